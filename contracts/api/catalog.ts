@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { Sku } from '../ids.ts'
+import { Bilingual } from '../locales.ts'
+import { Cents } from '../money.ts'
+import { TaxCategory } from '../regions.ts'
+
+export const Item = z.object({
+  sku: Sku,
+  barcode: z.string().nullable(),
+  name: Bilingual,
+  priceCents: Cents,
+  taxCategory: TaxCategory,
+  departmentId: z.string(),
+  categoryId: z.string().nullable(),
+})
+export type Item = z.infer<typeof Item>
+
+/** GET /api/catalog/items?q=…&limit=… Finds by name in either language, SKU, or a part of the barcode. */
+export const ItemQuery = z.object({ q: z.string().trim().min(1).max(80), limit: z.coerce.number().int().min(1).max(50).default(12) })
+export const ItemList = z.object({ items: z.array(Item) })
+export type ItemList = z.infer<typeof ItemList>

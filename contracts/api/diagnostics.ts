@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { Miles } from '../miles.ts'
+import { Cents } from '../money.ts'
+import { Redemption, SaleIssuance } from './sales.ts'
+
+/** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
+export const EchoResult = z.object({
+  at: z.string(),
+  outcome: z.enum(['approved', 'timeout', 'refused', 'outage', 'server-error', 'unreachable', 'no-token', 'malformed']),
+  responseCode: z.string().nullable(),
+  httpStatus: z.int().nullable(),
+  latencyMs: z.number().nullable(),
+  message: z.string().nullable(),
+  /** Names and values of the headers that were sent; the token is masked. */
+  requestHeaders: z.record(z.string(), z.string()),
+  traceId: z.string(),
+})
+export type EchoResult = z.infer<typeof EchoResult>
+export const EchoHistory = z.object({ results: z.array(EchoResult) })
+export type EchoHistory = z.infer<typeof EchoHistory>
+
+export const DeviceHealth = z.object({
+  role: z.enum(['card-reader', 'scanner', 'printer']),
+  state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
+  /** A short technical reason for the diagnostics screen, in English. */
+  detail: z.string().nullable(),
+})
+export type DeviceHealth = z.infer<typeof DeviceHealth>
+/** GET /api/devices */
+export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
+export type DeviceList = z.infer<typeof DeviceList>
+
+/** GET /api/queue: calls that move miles and are not final yet, and those that a manager must see. */
+export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), centre: z.enum(['online', 'offline', 'unknown']) })
+export type QueueSummary = z.infer<typeof QueueSummary>
+export const QueueEntry = z.object({
+  id: z.uuid(),
+  kind: z.enum(['redeem', 'reverse', 'issue']),
+  saleId: z.string(),
+  state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
+  attempts: z.int(),
+  createdAt: z.string(),
+  amountCents: Cents.nullable(),
+  miles: Miles.nullable(),
+  responseCode: z.string().nullable(),
+  detail: z.string().nullable(),
+})
+export type QueueEntry = z.infer<typeof QueueEntry>
+export const Queue = z.object({ summary: QueueSummary, entries: z.array(QueueEntry) })
+export type Queue = z.infer<typeof Queue>

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { EntryMode, ReadId, SaleId, Sku } from '../ids.ts'
+import { Bilingual } from '../locales.ts'
+import { Miles } from '../miles.ts'
+import { Cents } from '../money.ts'
+import { ReceiptDocument } from '../receipt.ts'
+import { TaxCode } from '../regions.ts'
+
+export const SaleLine = z.object({
+  number: z.int().min(1),
+  sku: Sku,
+  name: Bilingual,
+  quantity: z.int(),
+  unitPriceCents: Cents,
+  amountCents: Cents.describe('unit price times quantity, before tax; 0 when the line is void'),
+  taxCodes: z.array(TaxCode),
+  voided: z.boolean(),
+})
+export type SaleLine = z.infer<typeof SaleLine>
+
+export const SaleTotals = z.object({
+  subtotalCents: Cents,
+  taxes: z.array(z.object({ code: TaxCode, amountCents: Cents })),
+  totalCents: Cents.describe('after tax'),
+  tenderedCents: Cents.describe('sum of the tenders applied so far'),
+  dueCents: Cents,
+  cashDueCents: Cents.describe('dueCents rounded to five cents'),
+})
+export type SaleTotals = z.infer<typeof SaleTotals>
+
+/** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
+export const NoRedemptionReason = z.enum([
+  'suppressed', 'not-allowed', 'insufficient-miles', 'daily-limit', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small',
+])
+export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
+
+/**
+ * The collector of a sale as a screen may show them. There is no field for a cash or dream balance here
+ * and none may be added (specification 3 §4.5 rule 4): only what remains available today.
+ */
+export const Member = z.object({
+  last4: z.string(),
+  entryMode: EntryMode,
+  /** pending while INQUIRE is on its way; known once it was answered; unknown when the centre could not be asked. */
+  state: z.enum(['pending', 'known', 'unknown']),
+  availableCashMiles: Miles.nullable(),
+  availableCents: Cents.nullable(),
+  offer: Bilingual.nullable().describe('Description of a special redemption offer'),
+  noRedemption: NoRedemptionReason.nullable(),
+})
+export type Member = z.infer<typeof Member>
+
+/** What the collector may redeem on this sale as it stands; null when there is nothing to offer. */
+export const RedemptionChoice = z.object({
+  unitCents: Cents,
+  unitMiles: Miles,
+  maxUnits: z.int().min(1),
+  defaultUnits: z.int().min(1),
+  limitedBy: z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due']),
+})
+export type RedemptionChoice = z.infer<typeof RedemptionChoice>
+
+export const Redemption = z.object({
+  id: z.uuid(),
+  state: z.enum(['intent', 'retry', 'approved', 'declined', 'escalated', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated']),
+  units: z.int(),
+  amountCents: Cents,
+  miles: Miles,
+  confirmationNumber: z.string().nullable(),
+  /** The central services' response code, e.g. "0051"; null when there was no answer. */
+  responseCode: z.string().nullable(),
+  /** Words for the cashier: `redemption.outcome.<code>` in the catalogs. */
+  outcome: z.enum([
+    'sending', 'retrying', 'approved', 'insufficient-miles', 'daily-limit', 'basket-too-small', 'account-inactive', 'collector-invalid', 'card-not-present',
+    'temporarily-unavailable', 'outage', 'unreachable', 'not-applied', 'refused', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated',
+  ]),
+})
+export type Redemption = z.infer<typeof Redemption>
+
+export const TenderKind = z.enum(['cash', 'card', 'miles'])
+export const Tender = z.object({
+  kind: TenderKind,
+  amountCents: Cents.describe('what it pays of the sale'),
+  roundingCents: Cents.describe('cash rounding: what the sale gains (+) or forgoes (−)'),
+  tenderedCents: Cents.describe('cash handed over; else equal to amountCents'),
+  changeCents: Cents,
+  reference: z.string().nullable().describe('card terminal reference, or the redemption confirmation number'),
+})
+export type Tender = z.infer<typeof Tender>
+
+export const SaleIssuance = z.object({
+  state: z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated']),
+  miles: Miles.nullable(),
+})
+
+export const Sale = z.object({
+  id: SaleId,
+  /** Grows with every change; a command that names an older one is refused with `sale-stale`. */
+  version: z.int(),
+  state: z.enum(['open', 'completed', 'cancelled']),
+  openedAt: z.string(),
+  completedAt: z.string().nullable(),
+  lines: z.array(SaleLine),
+  totals: SaleTotals,
+  member: Member.nullable(),
+  milesPreview: Miles.nullable().describe('What CALCULATE says this basket earns; null when not known'),
+  redemptionChoice: RedemptionChoice.nullable(),
+  redemption: Redemption.nullable(),
+  tenders: z.array(Tender),
+  issuance: SaleIssuance.nullable(),
+})
+export type Sale = z.infer<typeof Sale>
+
+/** GET /api/sales/current */
+export const CurrentSale = z.object({ sale: Sale.nullable() })
+export type CurrentSale = z.infer<typeof CurrentSale>
+
+const version = z.int().min(0)
+/** POST /api/sales/current/lines; opens a sale when there is none. */
+export const RingItem = z.object({ sku: Sku, quantity: z.int().min(1).max(999).default(1) })
+/** PUT /api/sales/:id/lines/:number */
+export const ChangeLine = z.object({ version, quantity: z.int().min(1).max(999) })
+/** POST /api/sales/:id/lines/:number/void, /cancel, DELETE-like commands */
+export const SaleCommand = z.object({ version })
+/** POST /api/sales/current/member; opens a sale when there is none. */
+export const IdentifyMember = z.object({ readId: ReadId })
+/** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
+export const Redeem = z.object({ version, units: z.int().min(1).max(75) })
+/** POST /api/sales/:id/tenders; the tender that brings the sale to its sum completes it. */
+export const AddTender = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('cash'), version, tenderedCents: Cents }),
+  z.object({ kind: z.literal('card'), version, amountCents: Cents, reference: z.string().trim().min(1).max(40) }),
+])
+export type AddTender = z.infer<typeof AddTender>
+
+/** GET /api/sales/:id/receipt: the receipt without what may only stand on paper. */
+export const ReceiptView = z.object({ document: ReceiptDocument, print: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']).nullable(), hasPaperOnly: z.boolean() })
+export type ReceiptView = z.infer<typeof ReceiptView>

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { StaffId } from '../ids.ts'
+import { Locale } from '../locales.ts'
+import { Region } from '../regions.ts'
+
+/** POST /api/session: the one-time launch token of the URL fragment becomes an HttpOnly cookie. */
+export const OpenSession = z.object({ launchToken: z.string().min(20).max(200) })
+
+export const Staff = z.object({ id: StaffId, name: z.string(), role: z.enum(['cashier', 'manager']), locale: Locale })
+export type Staff = z.infer<typeof Staff>
+
+/** GET /api/staff: who may sign in, for the tiles of the sign-in screen. */
+export const StaffList = z.object({ staff: z.array(Staff) })
+export type StaffList = z.infer<typeof StaffList>
+
+/** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. */
+export const SignIn = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/) })
+
+/** GET /api/terminal: what a screen needs before anybody has signed in. */
+export const Terminal = z.object({
+  mode: z.enum(['production', 'training']),
+  version: z.string(),
+  store: z.object({ id: z.string(), name: z.string() }),
+  lane: z.string(),
+  region: Region,
+  timeZone: z.string(),
+  defaultLocale: Locale,
+  signedIn: Staff.nullable(),
+  /** Set when the terminal has stopped taking money (DESIGN: fail-stop); the code of the reason. */
+  stopped: z.enum(['storage-failed']).nullable(),
+})
+export type Terminal = z.infer<typeof Terminal>

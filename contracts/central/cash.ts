@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { CollectorNumber, EntryMode } from '../ids.ts'
+import { DollarsString } from '../money.ts'
+
+/** Wire of the cash redemption service: specification 3 §2.4, §4.5, §7.2. */
+export const CASH_PATHS = {
+  echo: '/checkout/loyaltycash/echo',
+  inquire: '/checkout/loyaltycash/inquire',
+  redeem: '/checkout/loyaltycash/redeem',
+  /** Not shown in the specification; an assumption, and a setting. */
+  reverse: '/checkout/loyaltycash/reverse',
+} as const
+
+/** Response codes with the HTTP status that the specification gives them (§7.2). */
+export const CASH_RESPONSE_CODES = {
+  '0000': { status: 200, message: 'Approved' },
+  '0001': { status: 202, message: 'Approved - balance suppressed' },
+  '0002': { status: 401, message: 'Collector account inactive' },
+  '0005': { status: 202, message: 'Balance suppressed, unable to redeem' },
+  '0006': { status: 202, message: 'Unable to redeem' },
+  '0008': { status: 408, message: 'Transaction timeout' },
+  '0009': { status: 403, message: 'Card not swiped or scanned' },
+  '0025': { status: 401, message: 'Invalid Collector number' },
+  '0035': { status: 400, message: 'Invalid request parameter' },
+  '0051': { status: 202, message: 'Insufficient reward miles' },
+  '0057': { status: 400, message: 'Invalid redemption confirmation number' },
+  '0065': { status: 202, message: 'Exceeded daily redemption limit' },
+  '0066': { status: 202, message: 'Insufficient basket size' },
+  '0067': { status: 408, message: 'Offer is temporarily unavailable' },
+  '0080': { status: 409, message: 'Reversal window expired' },
+  '0092': { status: 503, message: 'Scheduled outage' },
+  '0096': { status: 500, message: 'Server error or no response' },
+} as const
+export type CashResponseCode = keyof typeof CASH_RESPONSE_CODES
+export const CashResponseCode = z.enum(Object.keys(CASH_RESPONSE_CODES) as [CashResponseCode, ...CashResponseCode[]])
+
+const IsoDateTime = z.iso.datetime({ offset: true, local: true })
+const Name = z.string().min(1).max(64)
+
+export const EchoRequest = z.object({ deviceId: Name, sponsorCode: Name, storeId: Name, traceId: Name, vendorId: Name })
+export type EchoRequest = z.infer<typeof EchoRequest>
+
+export const InquireRequest = z.object({
+  acquirerId: Name,
+  cardEntryMode: EntryMode,
+  collectorNumber: CollectorNumber,
+  dateTime: IsoDateTime,
+  deviceId: Name,
+  instantMessage: z.string().optional(),
+  originalPostTaxBasketAmount: DollarsString.optional(),
+  originalPreTaxAmount: DollarsString.optional(),
+  postTaxBasketAmount: DollarsString,
+  sponsorCode: Name,
+  storeId: Name,
+  traceId: Name,
+  vendorId: Name,
+})
+export type InquireRequest = z.infer<typeof InquireRequest>
+
+export const RedeemRequest = InquireRequest.extend({ dollarRedeemRequest: DollarsString })
+export type RedeemRequest = z.infer<typeof RedeemRequest>
+
+/** Assumption (not shown): the REDEEM fields plus the confirmation number. */
+export const ReverseRequest = RedeemRequest.extend({ txnConfirmationNumber: Name })
+export type ReverseRequest = z.infer<typeof ReverseRequest>
+
+/** "Strings unless noted" (§2.4): a number is read as its string so that a lenient server is understood too. */
+const Text = z.union([z.string(), z.number().transform(String)])
+
+/** Every field that an answer of the cash service may carry. Nothing but the code is certain to be there. */
+export const CashResponse = z.object({
+  responseCode: Text,
+  message: Text.optional(),
+  transDateTime: Text.optional(),
+  acquirerId: Text.optional(),
+  cardEntryMode: Text.optional(),
+  collectorNumber: Text.optional(),
+  deviceId: Text.optional(),
+  dollarRedeemRequest: Text.optional(),
+  postTaxBasketAmount: Text.optional(),
+  sponsorCode: Text.optional(),
+  storeId: Text.optional(),
+  traceId: Text.optional(),
+  vendorId: Text.optional(),
+  availableCashBalance: Text.optional().describe('Miles redeemable today, after the transaction'),
+  availableDollarAmount: Text.optional(),
+  availableOfferUnits: Text.optional(),
+  cashBalance: Text.optional().describe('Miles'),
+  dreamBalance: Text.optional().describe('Miles'),
+  dailyOfferLimit: Text.optional().describe('Units per 24 hours'),
+  offerDescEn: Text.optional(),
+  offerDescFr: Text.optional(),
+  offerId: Text.optional(),
+  offerType: Text.optional().describe('RGL regular, SPL special'),
+  unitValueLoyaltyCash: Text.optional().describe('Miles per unit'),
+  unitValueDollars: Text.optional().describe('Dollars per unit'),
+  milesRedeemed: Text.optional(),
+  unitsRedeemed: Text.optional(),
+  txnConfirmationNumber: Text.optional(),
+})
+export type CashResponse = z.infer<typeof CashResponse>

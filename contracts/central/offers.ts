@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+/** Wire of the offer service: specification 1 §2, §4. */
+export const OFFER_PATHS = { list: '/offers' } as const
+
+export const Offer = z.object({
+  id: z.uuid(),
+  partnerId: z.uuid(),
+  partnerLabel: z.string(),
+  partnerLogo: z.object({ url: z.string() }).optional(),
+  partnerProfileURL: z.string().optional(),
+  categoryId: z.uuid().optional(),
+  categoryLabel: z.string().optional(),
+  promotionId: z.uuid().optional(),
+  promotionLabel: z.string().optional(),
+  awardShort: z.string(),
+  qualifierShort: z.string(),
+  image: z.object({ url: z.string() }).optional(),
+  displayDate: z.string(),
+  startDate: z.string(),
+  endDate: z.string(),
+  description: z.string().optional(),
+  programType: z.string(),
+  massOffer: z.boolean(),
+  eventBasedOffer: z.boolean().optional(),
+  displayPriority: z.int().optional(),
+  tiers: z.array(z.object({ awardValue: z.number().optional(), qualifierValue: z.number().optional(), awardLong: z.string(), qualifierLong: z.string() })),
+  mechanisms: z.array(z.object({ mechanismType: z.string(), mechanismLabel: z.string().optional(), mechanismValue: z.string().optional() })),
+  states: z.array(z.object({ name: z.string(), value: z.string(), updatedAt: z.string() })).optional(),
+  legalText: z.string().optional(),
+  cardType: z.array(z.string()).optional(),
+  ctaLabel: z.record(z.string(), z.string()).optional(),
+  ctaUrl: z.record(z.string(), z.string()).optional(),
+})
+export type Offer = z.infer<typeof Offer>
+
+const Counted = z.object({ id: z.uuid(), label: z.string(), count: z.int() })
+export const OfferListResponse = z.object({
+  offers: z.array(Offer),
+  metadata: z.object({
+    total: z.int(),
+    partners: z.array(Counted).optional(),
+    categories: z.array(Counted.extend({ subCategories: z.array(Counted).optional() })).optional(),
+  }),
+})
+export type OfferListResponse = z.infer<typeof OfferListResponse>
+
+export const OfferResponse = z.object({
+  offer: Offer.optional(),
+  warning: z.object({ errorCode: z.string(), message: z.string() }).nullable(),
+})
+export type OfferResponse = z.infer<typeof OfferResponse>

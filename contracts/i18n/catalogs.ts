@@ -1,0 +1,14 @@
+import type { Locale } from '../locales.ts'
+import enErrors from './en-CA/errors.ts'
+import enReceipt from './en-CA/receipt.ts'
+import enScreens from './en-CA/screens.ts'
+import frErrors from './fr-CA/errors.ts'
+import frReceipt from './fr-CA/receipt.ts'
+import frScreens from './fr-CA/screens.ts'
+
+/** Messages in ICU MessageFormat, by room: `errors` (problems), `receipt` (paper), `screens` (renderer). */
+const english = { errors: enErrors, receipt: enReceipt, screens: enScreens }
+const french = { errors: frErrors, receipt: frReceipt, screens: frScreens }
+
+export type Messages = typeof english
+export const CATALOGS = { 'en-CA': english, 'fr-CA': french } as const satisfies Record<Locale, object>

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { Locale } from './locales.ts'
+import { Region, TaxCode } from './regions.ts'
+
+/**
+ * The store profile: one YAML file per store, no secret in it. Unknown keys are refused,
+ * so that a misspelt setting is an error on the line it stands on and never a silent default.
+ */
+const Port = z.int().min(1).max(65_535)
+const Millis = z.int().min(1)
+
+const SerialConnection = z.strictObject({
+  kind: z.literal('serial'),
+  path: z.string().min(1).describe('A stable path such as /dev/serial/by-id/… or COM3'),
+  baudRate: z.int().default(9600),
+})
+const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: z.string().min(1), port: Port })
+/** The far end of the wire is a virtual device that the backend itself offers: training mode only. */
+const VirtualConnection = z.strictObject({ kind: z.literal('virtual') })
+const FileConnection = z.strictObject({ kind: z.literal('file'), path: z.string().min(1) })
+
+export const ByteConnection = z.discriminatedUnion('kind', [SerialConnection, TcpConnection, VirtualConnection])
+export type ByteConnection = z.infer<typeof ByteConnection>
+export const PrinterConnection = z.discriminatedUnion('kind', [SerialConnection, TcpConnection, VirtualConnection, FileConnection])
+export type PrinterConnection = z.infer<typeof PrinterConnection>
+
+const Pattern = z.string().refine((source) => { try { new RegExp(source, 'u'); return true } catch { return false } }, 'a regular expression')
+
+/** Where the program's cards carry the collector number. Each pattern's first group is the number. */
+export const CardPatterns = z.strictObject({
+  track1: Pattern.default('^%B(8\\d{10})\\^'),
+  track2: Pattern.default('^;(8\\d{10})='),
+  barcode: Pattern.default('^(8\\d{10})$'),
+})
+export type CardPatterns = z.infer<typeof CardPatterns>
+
+export const PrinterDevice = z.strictObject({
+  connection: PrinterConnection,
+  language: z.enum(['esc-pos']).default('esc-pos'),
+  columns: z.union([z.literal(42), z.literal(48)]).default(42),
+})
+export type PrinterDevice = z.infer<typeof PrinterDevice>
+
+export const Devices = z.strictObject({
+  cardReader: z.strictObject({ connection: ByteConnection }).optional(),
+  scanner: z.strictObject({ connection: ByteConnection }).optional(),
+  printer: PrinterDevice.optional(),
+})
+export type Devices = z.infer<typeof Devices>
+
+const Lane = z.strictObject({
+  id: z.string().regex(/^\d{2}$/, 'two digits in quotes, e.g. "01"'),
+  deviceId: z.string().min(1).max(64).describe('POS terminal id on every call to the central services'),
+  devices: Devices.default({}),
+})
+export type Lane = z.infer<typeof Lane>
+
+const timeZone = z.string().refine((zone) => { try { new Intl.DateTimeFormat('en-CA', { timeZone: zone }); return true } catch { return false } }, 'an IANA time zone, e.g. America/Toronto')
+const Url = z.url({ protocol: /^https?$/, error: 'an http or https address' })
+
+export const Profile = z.strictObject({
+  mode: z.enum(['production', 'training']).describe('training sells against the reference services that ship with the program; nothing counts'),
+  store: z.strictObject({
+    id: z.string().min(1).max(64).describe('storeId on the cash service'),
+    name: z.string().min(1),
+    address: z.array(z.string()).default([]),
+    phone: z.string().optional(),
+    taxNumbers: z.array(z.string()).default([]),
+  }),
+  region: Region,
+  timeZone,
+  locales: z.strictObject({ default: Locale, receipt: Locale.optional() }),
+  program: z.strictObject({
+    sponsorCode: z.string().min(1).max(64),
+    vendorId: z.string().min(1).max(64),
+    acquirerId: z.string().min(1).max(64),
+    provider: z.string().min(1).max(64),
+    program: z.string().min(1).max(64),
+    locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/, 'at most four letters or digits'),
+    originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, '<internal or external>:<channel>:<client>'),
+    cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
+  }),
+  lanes: z.array(Lane).min(1),
+  taxes: z.array(z.strictObject({ code: TaxCode, percent: z.number().min(0).max(50) })).optional().describe("Left out: the region's own rates"),
+  endpoints: z.strictObject({
+    offers: Url,
+    issuance: Url,
+    cash: Url,
+    token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
+  }).describe('Training mode fills these with its own services').optional(),
+  limits: z.strictObject({
+    cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),
+    issuanceTimeoutMs: Millis.default(15_000),
+    redeemRetryDeadlineMs: Millis.default(120_000).describe('After a restart, a redemption is retried only this long after it was first sent'),
+    cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
+    echoIntervalMs: Millis.default(60_000),
+    offerRefreshMs: Millis.default(900_000),
+  }).prefault({}),
+  catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
+  receipt: z.strictObject({ header: z.array(z.string()).default([]), footer: z.strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) }).default({ 'en-CA': [], 'fr-CA': [] }) }).prefault({}),
+  staff: z.array(z.strictObject({
+    id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+    name: z.string().min(1),
+    role: z.enum(['cashier', 'manager']),
+    locale: Locale,
+    trainingPin: z.string().regex(/^\d{4,8}$/).optional().describe('Training mode only; on a real lane a manager sets PINs on the terminal'),
+  })).default([]),
+  training: z.strictObject({
+    cards: z.array(z.strictObject({
+      id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+      label: z.strictObject({ 'en-CA': z.string(), 'fr-CA': z.string() }),
+      number: z.string().regex(/^\d{8,19}$/),
+    })).default([]),
+  }).optional(),
+})
+export type Profile = z.infer<typeof Profile>
+

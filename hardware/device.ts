@@ -1,0 +1,72 @@
+import type { CollectorNumber } from '../contracts/ids.ts'
+import type { ReceiptDocument } from '../contracts/receipt.ts'
+
+/**
+ * The small interfaces behind which the drivers stand. They know nothing of sales.
+ * The model is UnifiedPOS: a device is opened, delivers while enabled, reports its health, and is closed.
+ */
+export type HealthState = 'connecting' | 'ready' | 'unavailable' | 'needs-attention'
+
+export interface Health {
+  readonly state: HealthState
+  /** A short technical reason in English, for the diagnostics screen. Never holds data that came over the wire. */
+  readonly detail: string | null
+}
+
+export interface Device {
+  readonly health: Health
+  /** Stops delivery, closes the wire and waits for it. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** What came over a card reader's wire. Track data never leaves the driver. */
+export type CardRead =
+  | { readonly kind: 'program-card'; readonly collectorNumber: CollectorNumber }
+  /** A well-formed card that is not the program's (a payment card): its bytes were overwritten. */
+  | { readonly kind: 'foreign-card' }
+  | { readonly kind: 'unreadable' }
+
+/** What came over a scanner's wire, classified by symbology and the profile's patterns. */
+export type Scan =
+  | { readonly kind: 'item'; readonly code: string }
+  | { readonly kind: 'collector'; readonly collectorNumber: CollectorNumber }
+  | { readonly kind: 'receipt'; readonly saleId: string }
+  | { readonly kind: 'unknown'; readonly code: string }
+  /** Track data of a payment card typed or scanned into the scanner's wire: refused and wiped. */
+  | { readonly kind: 'foreign-card' }
+
+export interface DeviceListener<Event> {
+  readonly onEvent: (event: Event) => void
+  readonly onHealth: (health: Health) => void
+}
+
+/**
+ * sent: every byte was handed to the wire, and the device could not say more.
+ * confirmed: the device itself said that it printed.
+ * failed: provably nothing was printed (no connection, or the device refused before the first byte).
+ * unknown: some bytes left and the outcome is not known. Only a person decides whether to print again.
+ */
+export type PrintOutcome = { readonly state: 'sent' | 'confirmed' | 'unknown' | 'failed'; readonly detail: string | null }
+
+export interface PrintRequest {
+  readonly document: ReceiptDocument
+  readonly openDrawer: boolean
+  /** Number of the copy: 0 the original; from 1 the paper is marked as a copy by the document itself. */
+  readonly copy: number
+}
+
+export interface Printer extends Device {
+  /** Prints one job; calls are served one after another. Never throws and never prints twice. */
+  print(request: PrintRequest): Promise<PrintOutcome>
+}
+
+/** The far ends of virtual wires, for training mode and tests. The drivers on the near end are the production drivers. */
+export interface VirtualBench {
+  /** Swipe: sends the track-2 bytes of this number over the virtual reader's wire. */
+  swipe(cardNumber: string): void
+  /** Scan: sends the code with its AIM identifier and suffix over the virtual scanner's wire. */
+  scan(code: string): void
+  setPaper(paper: 'ok' | 'out'): void
+  readonly paper: 'ok' | 'out'
+  close(): Promise<void>
+}
