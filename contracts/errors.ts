@@ -23,6 +23,7 @@ export const PROBLEMS = {
   'sale-stale': 409,
   'sale-empty': 409,
   'sale-held-by-redemption': 409,
+  'sale-below-tendered': 409,
   'item-unknown': 404,
   'line-unknown': 404,
   'quantity-invalid': 400,

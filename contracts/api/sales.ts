@@ -78,6 +78,7 @@ export const Redemption = z.object({
 export type Redemption = z.infer<typeof Redemption>
 
 export const TenderKind = z.enum(['cash', 'card', 'miles'])
+export type TenderKind = z.infer<typeof TenderKind>
 export const Tender = z.object({
   kind: TenderKind,
   amountCents: Cents.describe('what it pays of the sale'),

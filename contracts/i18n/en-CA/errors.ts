@@ -17,6 +17,7 @@ export default {
   'sale-stale': 'The sale has changed in the meantime. Look at it again, then repeat.',
   'sale-empty': 'There is nothing in this sale yet. Scan an item first.',
   'sale-held-by-redemption': 'Miles are being redeemed on this sale. Wait for the result.',
+  'sale-below-tendered': 'More has been paid already than the sale would be worth. Cancel the sale to give everything back.',
   'item-unknown': 'This item is not in the catalog. Search by name, or ask a manager.',
   'line-unknown': 'That line is not in the sale any more.',
   'quantity-invalid': 'Enter a quantity from 1 to 999.',

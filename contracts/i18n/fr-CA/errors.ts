@@ -18,6 +18,7 @@ export default {
   'sale-stale': 'La vente a changé entre-temps. Regardez-la de nouveau, puis recommencez.',
   'sale-empty': 'Cette vente est encore vide. Balayez d’abord un article.',
   'sale-held-by-redemption': 'Un échange de milles est en cours sur cette vente. Attendez le résultat.',
+  'sale-below-tendered': 'On a déjà payé plus que ce que la vente vaudrait. Annulez la vente pour tout remettre.',
   'item-unknown': 'Cet article n’est pas au catalogue. Cherchez-le par son nom ou demandez à un gérant.',
   'line-unknown': 'Cette ligne n’est plus dans la vente.',
   'quantity-invalid': 'Entrez une quantité de 1 à 999.',

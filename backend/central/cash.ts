@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { CASH_PATHS, type InquireRequest, type RedeemRequest, type ReverseRequest } from '../../contracts/central/cash.ts'
+import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
+import { dollarsString, type Cents } from '../../contracts/money.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { zonedIso } from './date-time.ts'
+import type { Answer, CentralCall, Transport } from './transport.ts'
+
+/** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */
+export interface CashCard {
+  readonly collectorNumber: CollectorNumber
+  readonly entryMode: EntryMode
+}
+
+export type CashClient = ReturnType<typeof createCashClient>
+
+export function createCashClient(options: { profile: Profile; lane: Lane; transport: Transport }) {
+  const { profile, lane, transport } = options
+
+  const inquireRequest = (card: CashCard, postTax: Cents, atMs: number, locale: Locale): InquireRequest => ({
+    acquirerId: profile.program.acquirerId,
+    cardEntryMode: card.entryMode,
+    collectorNumber: card.collectorNumber,
+    dateTime: zonedIso(atMs, profile.timeZone),
+    deviceId: lane.deviceId,
+    instantMessage: locale,
+    postTaxBasketAmount: dollarsString(postTax),
+    sponsorCode: profile.program.sponsorCode,
+    storeId: profile.store.id,
+    traceId: randomUUID(),
+    vendorId: profile.program.vendorId,
+  })
+
+  return {
+    inquireRequest,
+    redeemRequest: (card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest => ({ ...inquireRequest(card, postTax, atMs, locale), dollarRedeemRequest: dollarsString(asked) }),
+    /** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
+    reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({
+      ...redeemed,
+      dateTime: zonedIso(atMs, profile.timeZone),
+      traceId: randomUUID(),
+      txnConfirmationNumber: confirmationNumber,
+    }),
+    inquire: (request: InquireRequest): Promise<Answer> => transport.send(cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)),
+    /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
+    sendStored: (call: { path: string; request: Uint8Array<ArrayBuffer>; idempotencyKey: string }): Promise<Answer> =>
+      transport.send(cashCall(call.path, call.request, { 'idempotency-key': call.idempotencyKey }, profile.limits.cashTimeoutMs)),
+  }
+}
+
+export const encode = (request: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(request))
+
+const cashCall = (path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, timeoutMs: number): CentralCall => ({
+  service: 'cash', method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body, timeoutMs, authenticate: true,
+})

@@ -1,0 +1,76 @@
+import { ISSUANCE_PATHS, type BasketItem, type CalculateRequest, type IssueRequest } from '../../contracts/central/issuance.ts'
+import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
+import type { CollectorNumber } from '../../contracts/ids.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { cents, dollarsNumber } from '../../contracts/money.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
+import { encode } from './cash.ts'
+import { zonedIso } from './date-time.ts'
+import type { Answer, CentralCall, Transport } from './transport.ts'
+
+/** What the issuance service needs to know of a sale (specification 3 §2.1, §2.2). */
+export interface IssuanceBasket {
+  readonly saleId: string
+  readonly collectorNumber: CollectorNumber
+  readonly atMs: number
+  readonly totals: SaleTotals
+  readonly lines: readonly (Pick<SaleLine, 'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'> & { departmentId: string; categoryId: string | null })[]
+  readonly tenders: readonly TenderKind[]
+  readonly locale: Locale
+}
+
+/** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out here. */
+const WIRE_TENDER = { cash: 'CASH', card: 'CREDIT', miles: null } as const satisfies Record<TenderKind, string | null>
+
+export type IssuanceClient = ReturnType<typeof createIssuanceClient>
+
+export function createIssuanceClient(options: { profile: Profile; lane: Lane; transport: Transport }) {
+  const { profile, lane, transport } = options
+
+  function issueRequest(basket: IssuanceBasket): IssueRequest {
+    const tender = [...new Set(basket.tenders)].flatMap((kind) => WIRE_TENDER[kind] ?? [])
+    return {
+      ...taxAmounts(basket.totals),
+      basketPostTaxAmount: dollarsNumber(basket.totals.totalCents),
+      basketPreTaxAmount: dollarsNumber(basket.totals.subtotalCents),
+      checkoutDateTime: zonedIso(basket.atMs, profile.timeZone),
+      checkoutTransactionId: basket.saleId,
+      collectorNumber: basket.collectorNumber,
+      deviceId: lane.deviceId,
+      items: basket.lines.filter((line) => !line.voided).map((line, index): BasketItem => ({
+        id: line.sku,
+        name: line.name[basket.locale],
+        number: index + 1,
+        quantity: line.quantity,
+        baseAmount: dollarsNumber(line.unitPriceCents),
+        finalAmount: dollarsNumber(line.amountCents),
+        departmentId: line.departmentId,
+        ...(line.categoryId ? { categoryId: line.categoryId } : {}),
+      })),
+      locationCode: profile.program.locationCode,
+      sponsorCode: profile.program.sponsorCode,
+      ...(tender.length > 0 ? { tender } : {}),
+    }
+  }
+
+  return {
+    issueRequest,
+    calculate(basket: IssuanceBasket): Promise<Answer> {
+      const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
+      return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), {}, profile.limits.issuanceTimeoutMs))
+    },
+    /** ISSUE: the stored bytes and their key, as they are (§4.1, §4.2). */
+    sendStored: (call: { path: string; request: Uint8Array<ArrayBuffer>; idempotencyKey: string }): Promise<Answer> =>
+      transport.send(issuanceCall(call.path, call.request, { 'idempotency-key': call.idempotencyKey }, profile.limits.issuanceTimeoutMs)),
+  }
+}
+
+function taxAmounts(totals: SaleTotals): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
+  const amounts = new Map(totals.taxes.map((tax) => [tax.code, dollarsNumber(cents(tax.amountCents))]))
+  const field = { GST: 'basketGSTAmount', HST: 'basketHSTAmount', PST: 'basketPSTAmount', QST: 'basketQSTAmount' } as const
+  return Object.fromEntries([...amounts].map(([code, amount]) => [field[code], amount]))
+}
+
+const issuanceCall = (path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, timeoutMs: number): CentralCall => ({
+  service: 'issuance', method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body, timeoutMs, authenticate: true,
+})

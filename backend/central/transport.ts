@@ -1,0 +1,124 @@
+import ky from 'ky'
+import type { Logger } from '../log.ts'
+import type { TokenSource } from './token.ts'
+
+export type CentralService = 'cash' | 'issuance' | 'offers'
+
+export interface CentralCall {
+  readonly service: CentralService
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Path below the service's base address, with its query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The exact bytes to send. They are never serialised again on the way. */
+  readonly body?: Uint8Array<ArrayBuffer>
+  readonly timeoutMs: number
+  readonly authenticate: boolean
+}
+
+/**
+ * What became of one call. `never-sent` means that provably no byte left (name lookup or connection refused);
+ * `unknown` means that it may have arrived and nobody knows; an answer is only bytes and a status here: what they mean
+ * is for the domain to say.
+ */
+export type Answer =
+  | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers; readonly bytes: Uint8Array; readonly latencyMs: number; readonly requestHeaders: Record<string, string> }
+  | { readonly kind: 'never-sent'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'no-token'; readonly reason: string }
+
+export interface Transport {
+  /** One attempt. Never throws and never retries by itself, but for one fresh token (specification 3 §7.2, last row). */
+  send(call: CentralCall): Promise<Answer>
+}
+
+export interface TransportOptions {
+  readonly endpoints: Readonly<Record<CentralService, string>>
+  readonly tokens: TokenSource
+  readonly log: Logger
+}
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+export function createTransport({ endpoints, tokens, log }: TransportOptions): Transport {
+  async function attempt(call: CentralCall, token: string | null): Promise<Answer> {
+    const headers: Record<string, string> = { ...call.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) }
+    const startedAt = performance.now()
+    // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of it.
+    const deadline = AbortSignal.timeout(call.timeoutMs)
+    try {
+      const response = await ky(endpoints[call.service].replace(/\/$/, '') + call.path, {
+        method: call.method,
+        headers,
+        ...(call.body ? { body: call.body } : {}),
+        signal: deadline,
+        timeout: false,
+        retry: 0,
+        throwHttpErrors: false,
+        redirect: 'manual',
+      })
+      const bytes = await readBounded(response)
+      return {
+        kind: 'answer',
+        status: response.status,
+        headers: response.headers,
+        bytes,
+        latencyMs: performance.now() - startedAt,
+        requestHeaders: { ...headers, ...(token ? { authorization: 'Bearer •••' } : {}) },
+      }
+    } catch (error) {
+      return deadline.aborted ? { kind: 'unknown', reason: `no answer within ${call.timeoutMs} ms` } : failureOf(error)
+    }
+  }
+
+  return {
+    async send(call) {
+      if (!call.authenticate) return attempt(call, null)
+      const token = await tokens.current()
+      if (token.kind === 'failed') return { kind: 'no-token', reason: token.reason }
+      const first = await attempt(call, token.value)
+      if (!isTokenRefusal(first)) return first
+      // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is not the retry.
+      log.info({ path: call.path }, 'token refused, asking for a fresh one')
+      const fresh = await tokens.renew(token.value)
+      if (fresh.kind === 'failed') return { kind: 'no-token', reason: fresh.reason }
+      const second = await attempt(call, fresh.value)
+      return isTokenRefusal(second) ? { kind: 'no-token', reason: 'the service refuses a fresh token' } : second
+    },
+  }
+}
+
+/** "A missing or invalid token yields no response code" (specification 3 §5): a 401 without one is about the token. */
+function isTokenRefusal(answer: Answer): boolean {
+  if (answer.kind !== 'answer' || answer.status !== 401) return false
+  return !/"(responseCode|errorCode)"/.test(Buffer.from(answer.bytes).toString('latin1'))
+}
+
+async function readBounded(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is larger than any answer of this service can be')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Errors of which it is certain that no byte of the request left this machine. */
+const NEVER_SENT = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+
+export function failureOf(error: unknown): Answer {
+  const codes = causeCodes(error)
+  const neverSent = codes.length > 0 && codes.every((code) => NEVER_SENT.has(code))
+  const reason = codes.join(', ') || (error instanceof Error ? error.message : String(error))
+  return neverSent ? { kind: 'never-sent', reason } : { kind: 'unknown', reason }
+}
+
+/** Walks `cause` and AggregateError (one per address that was tried); all of them must agree. */
+function causeCodes(error: unknown, depth = 0): string[] {
+  if (!(error instanceof Error) || depth > 5) return []
+  if (error instanceof AggregateError) return error.errors.flatMap((inner) => causeCodes(inner, depth + 1))
+  if ('code' in error && typeof error.code === 'string') return [error.code]
+  return causeCodes(error.cause, depth + 1)
+}

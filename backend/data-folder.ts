@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+
+/** A reason not to start, with the exit code that tells a supervisor whether to try again. */
+export class StartRefusedError extends Error {
+  override name = 'StartRefusedError'
+  readonly exitCode: number
+  constructor(message: string, exitCode: number) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4 } as const
+
+export interface DataFolder {
+  readonly database: string
+  readonly paper: string
+  backup(fromVersion: number): string
+  /** 32 bytes: sealing and hashing of collector numbers. */
+  readonly masterKey: Uint8Array
+  release(): void
+}
+
+/**
+ * Claims the folder that holds everything a terminal must not lose. One terminal per folder: the claim is an
+ * exclusive lock of the operating system on a file, so that it ends with the process, however the process ends.
+ * Throws StartRefusedError when another terminal holds it, or when a sentinel beside the database says that there
+ * was a database and there is none now: starting empty would hide the loss.
+ */
+export function claimDataFolder(folder: string, providedKey: Uint8Array | null): DataFolder {
+  mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
+  const lock = lockFolder(folder)
+  try {
+    const database = join(folder, 'terminal.db')
+    const sentinel = join(folder, 'terminal.json')
+    if (existsSync(sentinel) && !existsSync(database)) {
+      throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
+    }
+    if (!existsSync(sentinel)) writeFileSync(sentinel, JSON.stringify({ createdAt: new Date().toISOString() }) + '\n', { mode: 0o600, flush: true })
+    return {
+      database,
+      paper: join(folder, 'paper'),
+      backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
+      masterKey: providedKey ?? ownedKey(join(folder, 'seal.key'), existsSync(database)),
+      release: () => { lock.close() },
+    }
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+function lockFolder(folder: string): Database.Database {
+  const lock = new Database(join(folder, 'terminal.lock'), { timeout: 0 })
+  try {
+    lock.pragma('locking_mode = EXCLUSIVE')
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch {
+    lock.close()
+    throw new StartRefusedError(`Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start this one with another --data folder.`, EXIT.folderInUse)
+  }
+}
+
+/** Without an operating system key store the key lives in a file that only the owner can read. */
+function ownedKey(file: string, databaseExists: boolean): Uint8Array {
+  if (existsSync(file)) return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+  if (databaseExists) throw new StartRefusedError(`The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
+  const key = randomBytes(32)
+  writeFileSync(file, key.toString('base64') + '\n', { mode: 0o600, flag: 'wx', flush: true })
+  return key
+}

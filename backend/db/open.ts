@@ -1,0 +1,33 @@
+import Database from 'better-sqlite3'
+
+export type { Database } from 'better-sqlite3'
+
+/**
+ * Opens the terminal's database file for its only writer.
+ * WAL with synchronous=FULL: a commit that returned is on disk. The library's build defaults to NORMAL in WAL,
+ * which may lose acknowledged commits in a power cut, so FULL is set and read back after the first access.
+ * Throws when the file cannot be opened or a pragma did not take.
+ */
+export function openDatabase(file: string): Database.Database {
+  const db = new Database(file)
+  try {
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = FULL')
+    db.pragma('foreign_keys = ON')
+    db.pragma('trusted_schema = OFF')
+    db.pragma('busy_timeout = 2000')
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    expectPragma(db, 'journal_mode', 'wal')
+    expectPragma(db, 'synchronous', 2)
+    expectPragma(db, 'foreign_keys', 1)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function expectPragma(db: Database.Database, name: string, expected: string | number): void {
+  const actual = db.pragma(name, { simple: true })
+  if (actual !== expected) throw new Error(`the database did not take ${name}: ${String(actual)} instead of ${expected}`)
+}

@@ -1,0 +1,105 @@
+import { maskCollectorNumber } from '../../contracts/ids.ts'
+import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
+import type { CardRead, Device, Health, Printer, Scan } from '../../hardware/device.ts'
+import { openCardReader, openPrinter, openScanner, openVirtualBench } from '../../hardware/index.ts'
+import type { Logger } from '../log.ts'
+import type { CardReads } from './card-reads.ts'
+
+export interface HubOptions {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly cardReads: CardReads
+  /** An item code that the scanner read. */
+  readonly onItem: (code: string) => void
+  readonly publish: (event: TerminalEvent) => void
+  readonly paperFolder: string
+  readonly log: Logger
+}
+
+type Role = DeviceHealth['role']
+type VirtualBench = Awaited<ReturnType<typeof openVirtualBench>>
+
+/** The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and print jobs. */
+export interface DeviceHub {
+  readonly printer: Printer | null
+  /** The far ends of virtual devices; null outside training mode. */
+  readonly bench: VirtualBench | null
+  health(): DeviceHealth[]
+  close(): Promise<void>
+}
+
+export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
+  const { profile, lane, cardReads, publish, log } = options
+  const patterns = profile.program.cards
+  const devices: Device[] = []
+  const health = new Map<Role, DeviceHealth>((['card-reader', 'scanner', 'printer'] as const).map((role) => [role, { role, state: 'not-configured', detail: null }]))
+  const { cardReader, scanner, printer } = lane.devices
+  const virtual = [cardReader?.connection, scanner?.connection, printer?.connection].some((connection) => connection?.kind === 'virtual')
+  const bench = virtual && profile.mode === 'training' ? await openVirtualBench({ paperFolder: options.paperFolder }) : null
+
+  const onHealth = (role: Role) => (state: Health): void => {
+    const device: DeviceHealth = { role, state: state.state, detail: state.detail }
+    health.set(role, device)
+    publish({ type: 'device-health', device })
+  }
+
+  function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN'): void {
+    const card = cardReads.hold(collectorNumber, entryMode)
+    log.info({ entryMode, card: maskCollectorNumber(card.last4) }, 'card presented')
+    publish({ type: 'card-read', readId: card.readId, entryMode, last4: card.last4 })
+  }
+
+  // The entry mode comes from the channel that the bytes arrived on, never from what they say.
+  function onCardRead(read: CardRead): void {
+    if (read.kind === 'program-card') present(read.collectorNumber, 'SWIPE')
+    else publish({ type: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
+  }
+
+  function onScan(scan: Scan): void {
+    switch (scan.kind) {
+      case 'item':
+        options.onItem(scan.code)
+        break
+      case 'collector':
+        present(scan.collectorNumber, 'SCAN')
+        break
+      case 'foreign-card':
+        publish({ type: 'card-refused', reason: 'not-a-program-card' })
+        break
+      case 'receipt':
+        publish({ type: 'scan-unknown', code: scan.saleId })
+        break
+      case 'unknown':
+        // A store's own short codes are looked up as they are before they are called unknown.
+        options.onItem(scan.code)
+        break
+    }
+  }
+
+  if (cardReader) {
+    const connection = cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
+    devices.push(openCardReader({ connection, patterns }, { onEvent: onCardRead, onHealth: onHealth('card-reader') }))
+  }
+  if (scanner) {
+    const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
+    devices.push(openScanner({ connection, patterns }, { onEvent: onScan, onHealth: onHealth('scanner') }))
+  }
+  let openedPrinter: Printer | null = null
+  if (printer) {
+    const connection = printer.connection.kind === 'virtual' && bench ? bench.connections.printer : printer.connection
+    openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer') })
+    devices.push(openedPrinter)
+  }
+
+  return {
+    printer: openedPrinter,
+    bench,
+    health: () => [...health.values()],
+    async close() {
+      await Promise.all(devices.map((device) => device.close()))
+      await bench?.close()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { DeviceList } from '../../contracts/api/diagnostics.ts'
+import { TrainingPanel, TrainingPaper, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
+import { z } from 'zod'
+import type { Profile } from '../../contracts/profile.ts'
+import type { Routes } from '../http/app.ts'
+import { ProblemError } from '../http/problem.ts'
+import type { DeviceHub } from './hub.ts'
+
+const Done = z.object({ done: z.literal(true) })
+const done = { done: true as const }
+
+/** Health of every device, and in training mode the far ends of the virtual ones. */
+export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profile }): Routes => (app) => {
+  app.get('/api/devices', { config: { access: 'window' }, schema: { summary: 'Health of the devices', response: { 200: DeviceList } } }, () => ({ devices: hub.health() }))
+
+  function bench() {
+    if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')
+    return hub.bench
+  }
+  const panel = (): z.infer<typeof TrainingPanel> => ({ cards: (profile.training?.cards ?? []).map(({ id, label }) => ({ id, label })), paper: bench().paper })
+
+  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, () => panel())
+  app.post('/api/training/swipe', { schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } } }, (request) => {
+    const far = bench()
+    const card = profile.training?.cards.find((candidate) => candidate.id === request.body.cardId)
+    if (!card) throw new ProblemError('not-found')
+    if (request.body.as === 'swipe') far.swipe(card.number)
+    else far.scan(card.number)
+    return done
+  })
+  app.post('/api/training/scan', { schema: { summary: 'Scan a code', body: TrainingScan, response: { 200: Done } } }, (request) => {
+    bench().scan(request.body.code)
+    return done
+  })
+  app.post('/api/training/paper', { schema: { summary: 'Load or take away the paper', body: TrainingPaper, response: { 200: TrainingPanel } } }, (request) => {
+    bench().setPaper(request.body.paper)
+    return panel()
+  })
+}

@@ -1,0 +1,70 @@
+import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { RegionTax } from '../../../contracts/regions.ts'
+import type { IssuanceClient } from '../../central/issuance.ts'
+import { jsonOf } from '../../central/json.ts'
+import type { Clock } from '../../clock.ts'
+import type { Lanes } from '../../journal/lanes.ts'
+import type { Logger } from '../../log.ts'
+import type { Sales } from '../sales/service.ts'
+import { totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { basketOf } from './basket.ts'
+import type { Members } from './service.ts'
+
+export interface PreviewOptions {
+  readonly sales: Sales
+  readonly members: Members
+  readonly issuance: IssuanceClient
+  readonly lanes: Lanes
+  readonly clock: Clock
+  readonly taxes: readonly RegionTax[]
+  readonly locale: () => Locale
+  readonly log: Logger
+}
+
+/** A pause in ringing this long asks CALCULATE; a basket that changes faster is asked about once it rests. */
+const REST_MS = 200
+
+/**
+ * Previews the miles of an open basket with CALCULATE, which issues nothing and is required by nothing (specification 3
+ * §4.2): a failure leaves the preview empty, and the sale never waits for it.
+ */
+export function createPreview(options: PreviewOptions): { watch(): void; stop(): void } {
+  const { sales, members, issuance, lanes, clock, taxes, log } = options
+  let resting: NodeJS.Timeout | null = null
+  let asked = ''
+
+  /** The same basket for the same collector is not asked about twice. */
+  const signatureOf = (now: SaleParts): string => JSON.stringify([now.sale.id, now.sale.memberHash?.toString('hex') ?? null, totalsOf({ lines: now.lines, tenders: [] }, taxes).totalCents, now.lines.map((line) => [line.sku, line.quantity, line.voided])])
+
+  async function calculate(saleId: string): Promise<void> {
+    const now = sales.parts(saleId)
+    const collectorNumber = members.collectorOf(now.sale)
+    const earning = now.lines.some((line) => line.voided === 0)
+    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, null)
+    const signature = signatureOf(now)
+    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate(basketOf(now, viewOf(now, taxes), collectorNumber, clock.now(), options.locale())))
+    if (signatureOf(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
+    const response = answer.kind === 'answer' && answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
+    const entries = response?.success ? response.data.issuances : undefined
+    sales.setPreview(saleId, entries ? entries.reduce((sum, entry) => sum + entry.milesAmount, 0) : null)
+  }
+
+  return {
+    watch() {
+      sales.onChange((now, cause) => {
+        if (cause === 'preview' || cause === 'issuance') return
+        const signature = signatureOf(now)
+        if (now.sale.state !== 'open' || signature === asked) return
+        asked = signature
+        if (resting) clearTimeout(resting)
+        resting = setTimeout(() => {
+          calculate(now.sale.id).catch((error: unknown) => { log.warn({ err: error }, 'no preview of the miles') })
+        }, REST_MS)
+      })
+    },
+    stop() {
+      if (resting) clearTimeout(resting)
+    },
+  }
+}

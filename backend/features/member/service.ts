@@ -1,0 +1,141 @@
+import type { NoRedemptionReason, Sale } from '../../../contracts/api/sales.ts'
+import { CashResponse } from '../../../contracts/central/cash.ts'
+import { CollectorNumber } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { RegionTax } from '../../../contracts/regions.ts'
+import type { CashClient } from '../../central/cash.ts'
+import { jsonOf } from '../../central/json.ts'
+import type { Answer } from '../../central/transport.ts'
+import type { Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import type { CardReads, PresentedCard } from '../../devices/card-reads.ts'
+import { meaningOfInquire } from '../../domain/answers.ts'
+import { inquiryFacts } from '../../domain/redemption.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Seal } from '../../journal/seal.ts'
+import type { Logger } from '../../log.ts'
+import type { SaleRow, SalesRepository } from '../sales/repository.ts'
+import type { Sales } from '../sales/service.ts'
+import { totalsOf, type StoredInquiry } from '../sales/view.ts'
+
+export interface MemberOptions {
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly transact: Transact
+  readonly cardReads: CardReads
+  readonly cash: CashClient
+  readonly seal: Seal
+  readonly clock: Clock
+  readonly taxes: readonly RegionTax[]
+  readonly locale: () => Locale
+  readonly onCentre: (reachable: boolean) => void
+  readonly log: Logger
+}
+
+export type Members = ReturnType<typeof createMembers>
+
+/** Who earns and redeems on a sale. The number comes from a card read and never leaves the backend. */
+export function createMembers(options: MemberOptions) {
+  const { sales, repository, transact, cardReads, cash, seal, clock, taxes, log } = options
+
+  /** The collector number of a sale, opened from its seal. */
+  function collectorOf(sale: SaleRow): CollectorNumber | null {
+    return sale.memberSealed === null ? null : CollectorNumber.parse(seal.open(sale.memberSealed).toString('utf8'))
+  }
+
+  function attach(saleId: string, card: PresentedCard): void {
+    repository.setMember(saleId, {
+      memberLast4: card.last4,
+      memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
+      memberSealed: seal.seal(Buffer.from(card.collectorNumber, 'utf8')),
+      memberHash: seal.keyedHash(card.collectorNumber),
+      memberState: 'pending',
+      inquiry: null,
+    })
+  }
+
+  /** A redemption that is on its way or was taken ties the sale to its collector. */
+  function refuseWhenTied(saleId: string): void {
+    const state = sales.parts(saleId).redemption?.state
+    if (state !== undefined && state !== 'declined') throw new ProblemError('sale-held-by-redemption')
+  }
+
+  async function inquire(saleId: string): Promise<void> {
+    const before = sales.parts(saleId)
+    const collectorNumber = collectorOf(before.sale)
+    if (before.sale.state !== 'open' || !collectorNumber || !before.sale.memberEntryMode || !before.sale.memberHash) return
+    const memberHash = before.sale.memberHash
+    const keyed = before.sale.memberEntryMode === 'KEYED'
+    const request = cash.inquireRequest({ collectorNumber, entryMode: before.sale.memberEntryMode }, totalsOf(before, taxes).totalCents, clock.now(), options.locale())
+    const inquiry = keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request))
+    options.onCentre(inquiry.noRedemption !== 'centre-unreachable')
+    const stored = transact(() => {
+      const now = sales.parts(saleId).sale
+      // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
+      if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
+      repository.setInquiry(saleId, inquiry.responseCode === null && !keyed ? 'unknown' : 'known', JSON.stringify(inquiry))
+      return true
+    })
+    if (stored) sales.publish(saleId, 'member')
+  }
+
+  function inquireInBackground(saleId: string): void {
+    inquire(saleId).catch((error: unknown) => { log.error({ err: error }, 'the inquiry could not be kept') })
+  }
+
+  return {
+    collectorOf,
+
+    /** Attaches the card that was read to the sale of this lane, opening one when needed, and asks INQUIRE about it. */
+    identify(readId: string): Sale {
+      const card = cardReads.take(readId)
+      if (!card) throw new ProblemError('card-read-expired')
+      const id = transact(() => {
+        const sale = sales.openSale()
+        refuseWhenTied(sale.id)
+        attach(sale.id, card)
+        repository.touch(sale.id)
+        return sale.id
+      })
+      const sale = sales.publish(id, 'member')
+      inquireInBackground(id)
+      return sale
+    },
+
+    remove: (id: string, version: number): Sale => sales.command(id, version, 'member', () => {
+      refuseWhenTied(id)
+      repository.setMember(id, { memberLast4: null, memberEntryMode: null, memberSealed: null, memberHash: null, memberState: null, inquiry: null })
+    }),
+
+    /** After a restart an inquiry that was on its way is asked again: it moves nothing. */
+    resume(saleId: string): void {
+      if (sales.parts(saleId).sale.memberState === 'pending') inquireInBackground(saleId)
+    },
+  }
+}
+
+const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): StoredInquiry => ({ responseCode, noRedemption, facts: null, balances: null })
+
+/** What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any disk. */
+export function inquiryFromAnswer(answer: Answer): StoredInquiry {
+  if (answer.kind !== 'answer') return refused('centre-unreachable')
+  const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
+  if (!parsed.success) return refused('centre-refused')
+  const response = parsed.data
+  const meaning = meaningOfInquire(response)
+  const hidden = response.responseCode === '0001' || response.responseCode === '0005'
+  const facts = inquiryFacts(response)
+  return {
+    responseCode: response.responseCode,
+    noRedemption: meaning.noRedemption,
+    ...(hidden ? {} : { available: { miles: facts.availableCashMiles, cents: facts.availableCents } }),
+    facts: meaning.noRedemption === null ? facts : null,
+    balances: hidden ? null : balancesOf(response),
+  }
+}
+
+export function balancesOf(response: CashResponse): StoredInquiry['balances'] {
+  const whole = (text: string | undefined): number | undefined => (text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined)
+  const balances = { cashMiles: whole(response.cashBalance), dreamMiles: whole(response.dreamBalance) }
+  return balances.cashMiles === undefined && balances.dreamMiles === undefined ? null : balances
+}

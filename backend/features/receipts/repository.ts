@@ -1,0 +1,52 @@
+import { ReceiptDocument } from '../../../contracts/receipt.ts'
+import type { Database } from '../../db/open.ts'
+
+export type PrintState = 'queued' | 'sent' | 'confirmed' | 'unknown' | 'failed'
+
+export interface PrintJob {
+  readonly id: string
+  readonly saleId: string
+  readonly copy: number
+  readonly document: ReceiptDocument
+  readonly openDrawer: boolean
+  readonly state: PrintState
+  readonly startedAt: number | null
+}
+
+interface Row {
+  readonly id: string
+  readonly saleId: string
+  readonly copy: number
+  readonly document: string
+  readonly openDrawer: 0 | 1
+  readonly state: PrintState
+  readonly startedAt: number | null
+}
+
+const SELECT = 'SELECT id, sale_id AS saleId, copy, document, open_drawer AS openDrawer, state, started_at AS startedAt FROM print_job'
+const jobOf = (row: Row): PrintJob => ({ ...row, document: ReceiptDocument.parse(JSON.parse(row.document)), openDrawer: row.openDrawer === 1 })
+
+export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
+
+export function createReceiptsRepository(db: Database) {
+  const insert = db.prepare("INSERT INTO print_job (id, sale_id, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, 'queued', ?)")
+  const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
+  const ofSale = db.prepare<[string], Row>(`${SELECT} WHERE sale_id = ? ORDER BY created_at, rowid`)
+  const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
+  const settle = db.prepare('UPDATE print_job SET state = ?, detail = ? WHERE id = ?')
+  const abandon = db.prepare("UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued' AND started_at IS NOT NULL")
+  return {
+    insert(job: { id: string; saleId: string; copy: number; document: ReceiptDocument; openDrawer: boolean; at: number }): void {
+      insert.run(job.id, job.saleId, job.copy, JSON.stringify(job.document), job.openDrawer ? 1 : 0, job.at)
+    },
+    next(): PrintJob | undefined {
+      const row = next.get()
+      return row && jobOf(row)
+    },
+    ofSale: (saleId: string): PrintJob[] => ofSale.all(saleId).map(jobOf),
+    start: (id: string, at: number): void => { start.run(at, id) },
+    settle: (id: string, state: PrintState, detail: string | null): void => { settle.run(state, detail, id) },
+    /** A job that had begun when the program stopped: nobody knows what is on the paper, so only a person prints it again. */
+    abandonStarted: (): void => { abandon.run() },
+  }
+}

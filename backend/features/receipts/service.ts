@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import type { ReceiptView } from '../../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import { SaleId } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Lane, Profile } from '../../../contracts/profile.ts'
+import type { ReceiptDocument } from '../../../contracts/receipt.ts'
+import type { RegionTax } from '../../../contracts/regions.ts'
+import type { Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import { composeReceipt, forScreen } from '../../domain/receipt.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Logger } from '../../log.ts'
+import { inquiryOf, viewOf, type SaleParts } from '../sales/view.ts'
+import type { PrintState, ReceiptsRepository } from './repository.ts'
+
+export interface PrintingDevice {
+  print(request: { document: ReceiptDocument; openDrawer: boolean; copy: number }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
+}
+
+export interface ReceiptsOptions {
+  readonly repository: ReceiptsRepository
+  readonly transact: Transact
+  readonly parts: (saleId: string) => SaleParts
+  readonly staffName: (id: string) => string
+  readonly printer: PrintingDevice | null
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly taxes: readonly RegionTax[]
+  readonly locale: () => Locale
+  readonly clock: Clock
+  readonly publish: (event: TerminalEvent) => void
+  readonly log: Logger
+}
+
+export type Receipts = ReturnType<typeof createReceipts>
+
+/** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
+export function createReceipts(options: ReceiptsOptions) {
+  const { repository, transact, profile, lane, taxes, clock, log } = options
+  let printing: Promise<void> | null = null
+
+  function compose(parts: SaleParts, copy: number): ReceiptDocument {
+    const view = viewOf(parts, taxes)
+    const inquiry = inquiryOf(parts.sale)
+    const redemption = parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved' ? view.redemption : null
+    return composeReceipt({
+      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
+      locale: options.locale(),
+      saleId: view.id,
+      lane: lane.id,
+      cashierName: options.staffName(parts.sale.cashierId),
+      completedAt: parts.sale.closedAt ?? clock.now(),
+      lines: view.lines,
+      totals: view.totals,
+      tenders: view.tenders,
+      member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
+      redemption: redemption && { units: redemption.units, amountCents: redemption.amountCents, miles: redemption.miles, confirmationNumber: redemption.confirmationNumber ?? '' },
+      balances: inquiry && inquiry.responseCode !== null
+        ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
+        : null,
+      earnedMiles: view.issuance?.miles ?? view.milesPreview,
+      copy,
+    })
+  }
+
+  async function drain(): Promise<void> {
+    for (let job = repository.next(); job; job = repository.next()) {
+      const { id, saleId } = job
+      const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
+      transact(() => { repository.settle(id, outcome.state, outcome.detail) })
+      options.publish({ type: 'print-job', saleId: SaleId.parse(saleId), state: outcome.state })
+    }
+  }
+
+  async function printOn(printer: PrintingDevice, job: { id: string; document: ReceiptDocument; openDrawer: boolean; copy: number }) {
+    transact(() => { repository.start(job.id, clock.now()) })
+    return printer.print({ document: job.document, openDrawer: job.openDrawer, copy: job.copy })
+  }
+
+  function wake(): void {
+    printing ??= drain()
+      .catch((error: unknown) => { log.error({ err: error }, 'the print queue stopped') })
+      .finally(() => { printing = null })
+  }
+
+  function enqueue(parts: SaleParts, copy: number, openDrawer: boolean): void {
+    repository.insert({ id: randomUUID(), saleId: parts.sale.id, copy, document: compose(parts, copy), openDrawer, at: clock.now() })
+  }
+
+  return {
+    wake,
+    settled: async (): Promise<void> => { await printing },
+    recover: (): void => {
+      transact(() => { repository.abandonStarted() })
+      wake()
+    },
+
+    /** The original, recorded with its sale's commit. The drawer opens for cash, and stays shut in training. */
+    enqueueOriginal: (parts: SaleParts): void => { enqueue(parts, 0, profile.mode === 'production' && parts.tenders.some((tender) => tender.kind === 'cash')) },
+
+    /** What the screen may see of a receipt: everything but what belongs on paper alone. */
+    view(saleId: string): ReceiptView {
+      const jobs = repository.ofSale(saleId)
+      const first = jobs[0]
+      if (!first) throw new ProblemError('receipt-missing')
+      const document = forScreen(first.document)
+      return { document, print: jobs.at(-1)?.state ?? null, hasPaperOnly: document.blocks.length < first.document.blocks.length }
+    },
+
+    /**
+     * A person asks for the paper. While every earlier job provably printed nothing, this is still the original;
+     * otherwise it is a copy and says so.
+     */
+    reprint(saleId: string): { print: PrintState } {
+      const jobs = repository.ofSale(saleId)
+      if (jobs.length === 0) throw new ProblemError('receipt-missing')
+      if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
+      const onPaper = jobs.filter((job) => job.state !== 'failed').length
+      transact(() => { enqueue(options.parts(saleId), onPaper, false) })
+      wake()
+      return { print: 'queued' }
+    },
+  }
+}

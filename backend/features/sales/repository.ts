@@ -1,0 +1,97 @@
+import type { SaleId } from '../../../contracts/ids.ts'
+import type { TaxCategory } from '../../../contracts/regions.ts'
+import type { Database } from '../../db/open.ts'
+
+export interface SaleRow {
+  readonly id: SaleId
+  readonly version: number
+  readonly state: 'open' | 'completed' | 'cancelled'
+  readonly lane: string
+  readonly cashierId: string
+  readonly openedAt: number
+  readonly closedAt: number | null
+  readonly memberLast4: string | null
+  readonly memberEntryMode: 'SWIPE' | 'SCAN' | 'KEYED' | null
+  readonly memberSealed: Buffer | null
+  readonly memberHash: Buffer | null
+  readonly memberState: 'pending' | 'known' | 'unknown' | null
+  readonly inquiry: string | null
+}
+
+export interface LineRow {
+  readonly number: number
+  readonly sku: string
+  readonly nameEn: string
+  readonly nameFr: string
+  readonly quantity: number
+  readonly unitPriceCents: number
+  readonly taxCategory: TaxCategory
+  readonly departmentId: string
+  readonly categoryId: string | null
+  readonly voided: 0 | 1
+}
+
+export interface TenderRow {
+  readonly number: number
+  readonly kind: 'cash' | 'card' | 'miles'
+  readonly amountCents: number
+  readonly roundingCents: number
+  readonly tenderedCents: number
+  readonly changeCents: number
+  readonly reference: string | null
+  readonly operationId: string | null
+}
+
+export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'>
+
+const SALE = `SELECT id, version, state, lane, cashier_id AS cashierId, opened_at AS openedAt, closed_at AS closedAt,
+  member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
+  member_state AS memberState, inquiry FROM sale`
+
+export type SalesRepository = ReturnType<typeof createSalesRepository>
+
+export function createSalesRepository(db: Database) {
+  const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
+  const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open'`)
+  const nextSequence = db.prepare<[], { next: number }>('SELECT coalesce(max(sequence), 0) + 1 AS next FROM sale')
+  const insert = db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)")
+  const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
+  const close = db.prepare('UPDATE sale SET state = ?, closed_at = ? WHERE id = ?')
+  const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
+  const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
+  const lines = db.prepare<[string], LineRow>(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
+    tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided FROM sale_line WHERE sale_id = ? ORDER BY number`)
+  const insertLine = db.prepare(`INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = @saleId), @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
+  const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
+  const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
+  const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
+    change_cents AS changeCents, reference, operation_id AS operationId FROM tender WHERE sale_id = ? ORDER BY number`)
+  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, at)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = @saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @at)`)
+
+  return {
+    byId: (id: string): SaleRow | undefined => byId.get(id),
+    openOn: (lane: string): SaleRow | undefined => open.get(lane),
+    nextSequence: (): number => nextSequence.get()?.next ?? 1,
+    insert(sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
+      insert.run(sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
+    },
+    touch: (id: string): void => { touch.run(id) },
+    close: (id: string, state: 'completed' | 'cancelled', at: number): void => { close.run(state, at, id) },
+    setMember(id: string, member: MemberColumns): void {
+      setMember.run(member.memberLast4, member.memberEntryMode, member.memberSealed, member.memberHash, member.memberState, member.inquiry, id)
+    },
+    setInquiry: (id: string, state: 'known' | 'unknown', inquiry: string): void => { setInquiry.run(state, inquiry, id) },
+    lines: (id: string): LineRow[] => lines.all(id),
+    insertLine(saleId: string, line: Omit<LineRow, 'number' | 'voided'>): void {
+      insertLine.run({ saleId, ...line })
+    },
+    setQuantity: (saleId: string, number: number, quantity: number): boolean => setQuantity.run(quantity, saleId, number).changes === 1,
+    voidLine: (saleId: string, number: number): boolean => voidLine.run(saleId, number).changes === 1,
+    tenders: (id: string): TenderRow[] => tenders.all(id),
+    insertTender(saleId: string, tender: Omit<TenderRow, 'number'>, at: number): void {
+      insertTender.run({ saleId, ...tender, at })
+    },
+  }
+}

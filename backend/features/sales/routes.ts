@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand } from '../../../contracts/api/sales.ts'
+import { SaleId } from '../../../contracts/ids.ts'
+import type { Routes } from '../../http/app.ts'
+import type { Members } from '../member/service.ts'
+import type { Receipts } from '../receipts/service.ts'
+import type { createMilesTender } from '../tenders/redemption.ts'
+import type { Tenders } from '../tenders/service.ts'
+import type { Sales } from './service.ts'
+
+export interface SalesRoutesOptions {
+  readonly sales: Sales
+  readonly tenders: Tenders
+  readonly milesTender: ReturnType<typeof createMilesTender>
+  readonly members: Members
+  readonly receipts: Receipts
+}
+
+const OneSale = z.object({ sale: Sale })
+const byId = z.object({ id: SaleId })
+const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
+const answer = { 200: OneSale }
+
+/** The sale and everything that happens to it. A command names the version that its screen has seen. */
+export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: SalesRoutesOptions): Routes => (app) => {
+  app.get('/api/sales/current', { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } }, () => ({ sale: sales.current() }))
+  app.get('/api/sales/:id', { schema: { summary: 'One sale', params: byId, response: answer } }, (request) => ({ sale: sales.view(request.params.id) }))
+
+  app.post('/api/sales/current/lines', { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } }, (request) => ({ sale: sales.ringSku(request.body.sku, request.body.quantity) }))
+  app.put('/api/sales/:id/lines/:number', { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } }, (request) => ({
+    sale: sales.changeQuantity(request.params.id, request.body.version, request.params.number, request.body.quantity),
+  }))
+  app.post('/api/sales/:id/lines/:number/void', { schema: { summary: 'Void a line', params: byLine, body: SaleCommand, response: answer } }, (request) => ({
+    sale: sales.voidLine(request.params.id, request.body.version, request.params.number),
+  }))
+
+  app.post('/api/sales/current/member', { schema: { summary: 'Identify the collector by a card read; opens a sale when there is none', body: IdentifyMember, response: answer } }, (request) => ({ sale: members.identify(request.body.readId) }))
+  app.post('/api/sales/:id/member/remove', { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } }, (request) => ({ sale: members.remove(request.params.id, request.body.version) }))
+
+  app.post('/api/sales/:id/redemption', { schema: { summary: 'Redeem miles; answers when the outcome is known', params: byId, body: Redeem, response: answer } }, async (request) => ({
+    sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units),
+  }))
+  app.post('/api/sales/:id/tenders', { schema: { summary: 'Take cash or card; the tender that reaches the sum completes the sale', params: byId, body: AddTender, response: answer } }, (request) => ({
+    sale: tenders.add(request.params.id, request.body),
+  }))
+  app.post('/api/sales/:id/cancel', { schema: { summary: 'Cancel the sale; an approved redemption is reversed', params: byId, body: SaleCommand, response: answer } }, (request) => ({
+    sale: tenders.cancel(request.params.id, request.body.version),
+  }))
+
+  app.get('/api/sales/:id/receipt', { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } }, (request) => receipts.view(request.params.id))
+  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint(request.params.id))
+}

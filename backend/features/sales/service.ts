@@ -1,0 +1,180 @@
+import { randomInt } from 'node:crypto'
+import type { Item } from '../../../contracts/api/catalog.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Lane, Profile } from '../../../contracts/profile.ts'
+import type { RegionTax } from '../../../contracts/regions.ts'
+import type { Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import { saleIdOf } from '../../domain/sale-id.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Journal } from '../../journal/store.ts'
+import type { SaleRow, SalesRepository } from './repository.ts'
+import { totalsOf, viewOf, type SaleParts } from './view.ts'
+
+export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
+
+export interface SalesOptions {
+  readonly repository: SalesRepository
+  readonly transact: Transact
+  readonly journal: Journal
+  readonly findByBarcode: (code: string) => Item | undefined
+  readonly findBySku: (sku: string) => Item | undefined
+  readonly publish: (event: TerminalEvent) => void
+  readonly clock: Clock
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly taxes: readonly RegionTax[]
+  readonly signedIn: () => Staff | null
+}
+
+const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+const MAX_QUANTITY = 999
+
+/**
+ * The sale of this lane: one open at a time, every change one commit that raises its version, every change pushed to
+ * the screens. What pays it is with the tenders; who earns on it is with the member.
+ */
+export type Sales = ReturnType<typeof createSales>
+
+export function createSales(options: SalesOptions) {
+  const { repository, transact, journal, clock, lane, profile, taxes } = options
+  const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
+  const previews = new Map<string, number>()
+
+  function parts(id: string): SaleParts {
+    const sale = repository.byId(id)
+    if (!sale) throw new ProblemError('not-found')
+    return {
+      sale,
+      lines: repository.lines(id),
+      tenders: repository.tenders(id),
+      redemption: journal.ofSale(id, 'redemption')[0],
+      issuance: journal.ofSale(id, 'issuance')[0],
+      previewMiles: previews.get(id) ?? null,
+    }
+  }
+
+  const view = (id: string): Sale => viewOf(parts(id), taxes)
+
+  function publish(id: string, cause: SaleCause): Sale {
+    const now = parts(id)
+    const sale = viewOf(now, taxes)
+    options.publish({ type: 'sale-changed', sale, cause })
+    for (const listener of changed) listener(now, cause)
+    return sale
+  }
+
+  /** Loads an open sale for a command; refuses one that is closed, or that the screen has not seen in its newest form. */
+  function forCommand(id: string, version: number | null): SaleParts {
+    const now = parts(id)
+    if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+    if (version !== null && version !== now.sale.version) throw new ProblemError('sale-stale')
+    return now
+  }
+
+  /** One command: checked, done and its version raised in one commit; then shown. */
+  function command(id: string, version: number | null, cause: SaleCause, work: (now: SaleParts) => void): Sale {
+    transact(() => {
+      work(forCommand(id, version))
+      repository.touch(id)
+    })
+    return publish(id, cause)
+  }
+
+  function openSale(): SaleRow {
+    const open = repository.openOn(lane.id)
+    if (open) return open
+    const staff = options.signedIn()
+    if (!staff) throw new ProblemError('sign-in-required')
+    const sequence = repository.nextSequence()
+    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[randomInt(SALT_ALPHABET.length)]).join('')
+    const id = saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt })
+    repository.insert({ id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
+    return parts(id).sale
+  }
+
+  function addItem(saleId: string, item: Item, quantity: number): void {
+    const last = repository.lines(saleId).at(-1)
+    if (last && last.sku === item.sku && last.voided === 0 && last.unitPriceCents === item.priceCents && last.quantity + quantity <= MAX_QUANTITY) {
+      repository.setQuantity(saleId, last.number, last.quantity + quantity)
+    } else {
+      repository.insertLine(saleId, {
+        sku: item.sku, nameEn: item.name['en-CA'], nameFr: item.name['fr-CA'], quantity, unitPriceCents: item.priceCents,
+        taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId,
+      })
+    }
+  }
+
+  function ring(item: Item, quantity: number, cause: SaleCause): Sale {
+    const id = transact(() => {
+      const sale = openSale()
+      addItem(sale.id, item, quantity)
+      repository.touch(sale.id)
+      return sale.id
+    })
+    return publish(id, cause)
+  }
+
+  /** A sale may grow under tenders that were taken already, but never fall below them. */
+  function refuseBelowTendered(id: string): void {
+    const now = parts(id)
+    const totals = totalsOf(now, taxes)
+    if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
+  }
+
+  function refuseDuringRedemption(now: SaleParts): void {
+    if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry')) throw new ProblemError('sale-held-by-redemption')
+  }
+
+  return {
+    parts,
+    view,
+    publish,
+    command,
+    refuseDuringRedemption,
+    /** Opens a sale on this lane when there is none; call inside a transaction. */
+    openSale,
+    current: (): Sale | null => {
+      const open = repository.openOn(lane.id)
+      return open ? view(open.id) : null
+    },
+    currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
+    /** Told after every change of any sale of this terminal. */
+    onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
+    setPreview(id: string, miles: number | null): void {
+      if ((previews.get(id) ?? null) === miles) return
+      if (miles === null) previews.delete(id)
+      else previews.set(id, miles)
+      publish(id, 'preview')
+    },
+    forgetPreview: (id: string): void => { previews.delete(id) },
+
+    ringSku(sku: string, quantity: number): Sale {
+      const item = options.findBySku(sku)
+      if (!item) throw new ProblemError('item-unknown')
+      return ring(item, quantity, 'command')
+    },
+
+    /** A scan rings by itself: it never waits for a screen and never lands in a field. */
+    scan(code: string): void {
+      const item = options.findByBarcode(code)
+      if (!options.signedIn()) return
+      if (item) ring(item, 1, 'scan')
+      else options.publish({ type: 'scan-unknown', code })
+    },
+
+    changeQuantity: (id: string, version: number, number: number, quantity: number): Sale => command(id, version, 'command', (now) => {
+      refuseDuringRedemption(now)
+      if (!repository.setQuantity(id, number, quantity)) throw new ProblemError('line-unknown')
+      refuseBelowTendered(id)
+    }),
+
+    voidLine: (id: string, version: number, number: number): Sale => command(id, version, 'command', (now) => {
+      refuseDuringRedemption(now)
+      if (!repository.voidLine(id, number)) throw new ProblemError('line-unknown')
+      refuseBelowTendered(id)
+    }),
+  }
+}

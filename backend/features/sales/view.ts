@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleLine, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
+import { Bilingual } from '../../../contracts/locales.ts'
+import { miles } from '../../../contracts/miles.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { RegionTax } from '../../../contracts/regions.ts'
+import { isoOf } from '../../clock.ts'
+import { lineAmount, totalBasket } from '../../domain/basket.ts'
+import { redemptionChoice } from '../../domain/redemption.ts'
+import { taxCodesOf } from '../../domain/tax.ts'
+import type { Operation } from '../../journal/store.ts'
+import type { LineRow, SaleRow, TenderRow } from './repository.ts'
+
+/**
+ * What a sale keeps of an INQUIRE. `balances` are for the paper receipt alone and are not even stored
+ * when the collector keeps them private (0001, 0005).
+ */
+export const StoredInquiry = z.object({
+  responseCode: z.string().nullable(),
+  noRedemption: NoRedemptionReason.nullable(),
+  available: z.object({ miles: z.int().optional(), cents: z.int().optional() }).optional(),
+  facts: z.object({
+    responseCode: z.string(),
+    availableOfferUnits: z.int().optional(),
+    availableCashMiles: z.int().optional(),
+    availableCents: z.int().optional(),
+    dailyOfferLimit: z.int().optional(),
+    unitMiles: z.int().optional(),
+    unitCents: z.int().optional(),
+    offerType: z.string().optional(),
+    offerDesc: Bilingual.optional(),
+  }).nullable(),
+  balances: z.object({ cashMiles: z.int().optional(), dreamMiles: z.int().optional() }).nullable(),
+})
+export type StoredInquiry = z.infer<typeof StoredInquiry>
+
+export interface SaleParts {
+  readonly sale: SaleRow
+  readonly lines: readonly LineRow[]
+  readonly tenders: readonly TenderRow[]
+  readonly redemption: Operation | undefined
+  readonly issuance: Operation | undefined
+  readonly previewMiles: number | null
+}
+
+export function totalsOf(parts: Pick<SaleParts, 'lines' | 'tenders'>, taxes: readonly RegionTax[]): SaleTotals {
+  return totalBasket(parts.lines.map(basketLine), taxes, parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
+}
+
+export function inquiryOf(sale: SaleRow): StoredInquiry | null {
+  return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
+}
+
+/** The sale as a screen may see it. Balances have no way through here: the schema has no field for them. */
+export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
+  const { sale, redemption, issuance } = parts
+  const totals = totalsOf(parts, taxes)
+  const inquiry = inquiryOf(sale)
+  const redemptionView = redemption ? viewRedemption(redemption) : null
+  // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered.
+  const mayRedeem = sale.state === 'open' && inquiry?.facts && !inquiry.noRedemption && (!redemption || redemption.state === 'declined')
+  const choice = mayRedeem && inquiry.facts ? redemptionChoice({ postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, inquiry: branded(inquiry.facts) }) : null
+  const privateBalance = inquiry?.responseCode === '0001'
+  return {
+    id: sale.id,
+    version: sale.version,
+    state: sale.state,
+    openedAt: isoOf(sale.openedAt),
+    completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
+    lines: parts.lines.map((line) => viewLine(line, taxes)),
+    totals,
+    member: viewMember(sale, inquiry),
+    milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
+    // "limited by balance" would tell what a collector with private balances has.
+    redemptionChoice: choice && privateBalance && choice.limitedBy === 'balance' ? { ...choice, limitedBy: 'offer' } : choice,
+    redemption: redemptionView,
+    tenders: parts.tenders.map(viewTender),
+    issuance: issuance ? { state: SaleIssuance.shape.state.parse(issuance.state), miles: issuance.miles === null ? null : miles(issuance.miles) } : null,
+  }
+}
+
+export const basketLine = (line: LineRow) => ({
+  number: line.number,
+  sku: line.sku,
+  name: { 'en-CA': line.nameEn, 'fr-CA': line.nameFr },
+  quantity: line.quantity,
+  unitPriceCents: cents(line.unitPriceCents),
+  taxCategory: line.taxCategory,
+  departmentId: line.departmentId,
+  categoryId: line.categoryId,
+  voided: line.voided === 1,
+})
+
+function viewLine(row: LineRow, taxes: readonly RegionTax[]): SaleLine {
+  const line = basketLine(row)
+  return {
+    number: line.number,
+    sku: line.sku,
+    name: line.name,
+    quantity: line.quantity,
+    unitPriceCents: line.unitPriceCents,
+    amountCents: lineAmount(line),
+    taxCodes: [...taxCodesOf(line.taxCategory, taxes)],
+    voided: line.voided,
+  }
+}
+
+function viewMember(sale: SaleRow, inquiry: StoredInquiry | null): Member | null {
+  if (sale.memberLast4 === null || sale.memberEntryMode === null || sale.memberState === null) return null
+  const hidden = inquiry?.responseCode === '0001' || inquiry?.responseCode === '0005'
+  const available = hidden ? undefined : inquiry?.available
+  return {
+    last4: sale.memberLast4,
+    entryMode: sale.memberEntryMode,
+    state: sale.memberState,
+    availableCashMiles: available?.miles === undefined ? null : miles(available.miles),
+    availableCents: available?.cents === undefined ? null : cents(available.cents),
+    offer: inquiry?.facts?.offerType === 'SPL' ? (inquiry.facts.offerDesc ?? null) : null,
+    noRedemption: inquiry?.noRedemption ?? null,
+  }
+}
+
+function viewRedemption(operation: Operation): Redemption {
+  return {
+    id: operation.id,
+    state: Redemption.shape.state.parse(operation.state),
+    units: operation.units ?? 0,
+    amountCents: cents(operation.amountCents ?? 0),
+    miles: miles(operation.miles ?? 0),
+    confirmationNumber: operation.confirmationNumber,
+    responseCode: operation.responseCode,
+    outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
+  }
+}
+
+const viewTender = (tender: TenderRow): Tender => ({
+  kind: tender.kind,
+  amountCents: cents(tender.amountCents),
+  roundingCents: cents(tender.roundingCents),
+  tenderedCents: cents(tender.tenderedCents),
+  changeCents: cents(tender.changeCents),
+  reference: tender.reference,
+})
+
+/** JSON from the database carries plain numbers; the domain wants them branded. */
+function branded(facts: NonNullable<StoredInquiry['facts']>) {
+  const { availableCashMiles, availableCents, unitMiles, unitCents, ...rest } = facts
+  return {
+    ...rest,
+    ...(availableCashMiles === undefined ? {} : { availableCashMiles: miles(availableCashMiles) }),
+    ...(availableCents === undefined ? {} : { availableCents: cents(availableCents) }),
+    ...(unitMiles === undefined ? {} : { unitMiles: miles(unitMiles) }),
+    ...(unitCents === undefined ? {} : { unitCents: cents(unitCents) }),
+  }
+}

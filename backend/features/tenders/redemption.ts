@@ -1,0 +1,96 @@
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { CashResponse } from '../../../contracts/central/cash.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { RegionTax } from '../../../contracts/regions.ts'
+import type { CashClient } from '../../central/cash.ts'
+import type { Clock } from '../../clock.ts'
+import { inquiryFacts } from '../../domain/redemption.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { RedemptionsOptions, Redemptions } from '../../journal/redemptions.ts'
+import type { Operation } from '../../journal/store.ts'
+import { balancesOf, type Members } from '../member/service.ts'
+import type { SalesRepository } from '../sales/repository.ts'
+import type { Sales } from '../sales/service.ts'
+import { inquiryOf, totalsOf, viewOf, type StoredInquiry } from '../sales/view.ts'
+import type { Tenders } from './service.ts'
+
+export interface MilesTenderOptions {
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly members: Members
+  readonly tenders: Tenders
+  readonly redemptions: () => Redemptions
+  readonly cash: CashClient
+  readonly clock: Clock
+  readonly taxes: readonly RegionTax[]
+  readonly locale: () => Locale
+}
+
+/** Paying with miles: what a screen may ask for, and what an approval does to the sale. */
+export function createMilesTender(options: MilesTenderOptions) {
+  const { sales, repository, members, tenders, cash, clock, taxes } = options
+  const completedByMiles = new Set<string>()
+
+  return {
+    /** Redeems this many units on the sale and answers it when the outcome is known. */
+    async redeem(saleId: Sale['id'], version: number, units: number): Promise<Sale> {
+      const now = sales.parts(saleId)
+      const { sale } = now
+      const collectorNumber = members.collectorOf(sale)
+      if (sale.state !== 'open') throw new ProblemError('sale-not-open')
+      if (isInFlight(now.redemption)) throw new ProblemError('redemption-in-flight')
+      if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
+      // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).
+      if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
+      const card = { collectorNumber, entryMode: sale.memberEntryMode }
+      const choiceNow = viewOf(now, taxes).redemptionChoice
+      const unitCents = choiceNow?.unitCents ?? 0
+      const unitMiles = choiceNow?.unitMiles ?? 0
+      await options.redemptions().redeem({
+        saleId, collectorHash: sale.memberHash, units, amountCents: units * unitCents, miles: units * unitMiles,
+        request: () => cash.redeemRequest(card, totalsOf(sales.parts(saleId), taxes).totalCents, cents(units * unitCents), clock.now(), options.locale()),
+        check() {
+          const latest = sales.parts(saleId)
+          if (latest.sale.state !== 'open') throw new ProblemError('sale-not-open')
+          if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
+          if (version !== latest.sale.version) throw new ProblemError('sale-stale')
+          const choice = viewOf(latest, taxes).redemptionChoice
+          if (!choice) throw new ProblemError('redemption-not-allowed')
+          if (units > choice.maxUnits || choice.unitCents !== unitCents) throw new ProblemError('redemption-units-invalid')
+          // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to act on.
+          repository.touch(saleId)
+        },
+      })
+      return sales.view(saleId)
+    },
+
+    /** Inside the approval's transaction: the tender line, what the paper may say, and the end of a sale that it pays whole. */
+    onApproved(operation: Operation, response: CashResponse): void {
+      const before = inquiryOf(sales.parts(operation.saleId).sale)
+      if (before) repository.setInquiry(operation.saleId, 'known', JSON.stringify(afterRedemption(before, response)))
+      if (tenders.applyRedemption(operation.saleId, operation)) completedByMiles.add(operation.saleId)
+    },
+
+    /** After every committed arrow of a redemption: the screens see it. */
+    onMoved(operation: Operation): void {
+      const { id } = sales.parts(operation.saleId).sale
+      if (completedByMiles.delete(operation.saleId)) tenders.announce(id, true)
+      else sales.publish(id, 'redemption')
+    },
+  } satisfies { redeem: unknown } & Pick<RedemptionsOptions, 'onApproved' | 'onMoved'>
+}
+
+const isInFlight = (operation: Operation | undefined): boolean => operation?.state === 'intent' || operation?.state === 'retry'
+
+/** Balances are those after the last answer; one that suppresses them wipes what INQUIRE had said. */
+function afterRedemption(before: StoredInquiry, response: CashResponse): StoredInquiry {
+  const hidden = response.responseCode === '0001' || before.responseCode === '0001'
+  if (hidden) return { ...before, responseCode: '0001', available: undefined, balances: null }
+  const facts = inquiryFacts(response)
+  return {
+    ...before,
+    available: { miles: facts.availableCashMiles ?? before.available?.miles, cents: facts.availableCents ?? before.available?.cents },
+    balances: balancesOf(response) ?? before.balances,
+  }
+}

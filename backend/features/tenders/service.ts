@@ -1,0 +1,141 @@
+import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { RegionTax } from '../../../contracts/regions.ts'
+import type { IssuanceClient } from '../../central/issuance.ts'
+import type { Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import { cashTender } from '../../domain/cash-tender.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Issuances } from '../../journal/issuances.ts'
+import type { Redemptions } from '../../journal/redemptions.ts'
+import { basketOf } from '../member/basket.ts'
+import type { Members } from '../member/service.ts'
+import type { Receipts } from '../receipts/service.ts'
+import type { SalesRepository, TenderRow } from '../sales/repository.ts'
+import type { Sales } from '../sales/service.ts'
+import { totalsOf, viewOf } from '../sales/view.ts'
+
+export interface TendersOptions {
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly transact: Transact
+  readonly members: Members
+  readonly issuance: IssuanceClient
+  readonly issuances: Issuances
+  readonly redemptions: () => Redemptions
+  readonly receipts: Receipts
+  readonly clock: Clock
+  readonly taxes: readonly RegionTax[]
+  readonly locale: () => Locale
+  readonly announceClosed: (saleId: Sale['id'], state: 'completed' | 'cancelled') => void
+}
+
+export type Tenders = ReturnType<typeof createTenders>
+
+/** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
+export function createTenders(options: TendersOptions) {
+  const { sales, repository, transact, members, issuance, issuances, receipts, clock, taxes } = options
+
+  /**
+   * Sale, issuance and print job stand or fall together; call inside the transaction of the tender that brought the
+   * sale to its sum. Answers false while something is still due.
+   */
+  function completeWhenPaid(saleId: string): boolean {
+    const now = sales.parts(saleId)
+    if (totalsOf(now, taxes).dueCents !== 0) return false
+    const at = clock.now()
+    const view = viewOf(now, taxes)
+    repository.close(saleId, 'completed', at)
+    const collectorNumber = members.collectorOf(now.sale)
+    if (collectorNumber && now.sale.memberHash) {
+      issuances.enqueue({
+        saleId, collectorHash: now.sale.memberHash, expectedMiles: now.previewMiles,
+        request: issuance.issueRequest(basketOf(now, view, collectorNumber, at, options.locale())),
+      })
+    }
+    receipts.enqueueOriginal(sales.parts(saleId))
+    return true
+  }
+
+  /** After the commit of a tender: the queue and the printer go to work, the screens hear of it. */
+  function announce(saleId: Sale['id'], completed: boolean): Sale {
+    const sale = sales.publish(saleId, 'tender')
+    if (!completed) return sale
+    options.announceClosed(saleId, 'completed')
+    sales.forgetPreview(saleId)
+    issuances.wake()
+    receipts.wake()
+    return sale
+  }
+
+  function tenderRow(tender: AddTender, dueCents: number): Omit<TenderRow, 'number'> {
+    if (tender.kind === 'cash') {
+      const cash = cashTender(cents(dueCents), tender.tenderedCents)
+      if (!cash) throw new ProblemError('tender-amount-invalid')
+      return { kind: 'cash', ...cash, reference: null, operationId: null }
+    }
+    if (tender.amountCents <= 0) throw new ProblemError('tender-amount-invalid')
+    if (tender.amountCents > dueCents) throw new ProblemError('tender-exceeds-due')
+    return { kind: 'card', amountCents: tender.amountCents, roundingCents: 0, tenderedCents: tender.amountCents, changeCents: 0, reference: tender.reference, operationId: null }
+  }
+
+  return {
+    completeWhenPaid,
+    announce,
+
+    add(saleId: Sale['id'], tender: AddTender): Sale {
+      let completed = false
+      transact(() => {
+        const now = sales.parts(saleId)
+        if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+        if (tender.version !== now.sale.version) throw new ProblemError('sale-stale')
+        if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+        sales.refuseDuringRedemption(now)
+        const due = totalsOf(now, taxes).dueCents
+        if (due <= 0) throw new ProblemError('nothing-due')
+        repository.insertTender(saleId, tenderRow(tender, due), clock.now())
+        repository.touch(saleId)
+        completed = completeWhenPaid(saleId)
+      })
+      return announce(saleId, completed)
+    },
+
+    /**
+     * Gives everything back: other tenders in kind, an approved redemption by REVERSE. The intention to reverse commits
+     * with the cancellation, so that neither can be lost without the other; the call itself then goes out.
+     */
+    cancel(saleId: Sale['id'], version: number): Sale {
+      let reversing: ReturnType<Redemptions['recordReversal']> | undefined
+      transact(() => {
+        const now = sales.parts(saleId)
+        if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+        if (version !== now.sale.version) throw new ProblemError('sale-stale')
+        sales.refuseDuringRedemption(now)
+        const at = clock.now()
+        for (const tender of now.tenders) repository.insertTender(saleId, givenBack(tender), at)
+        if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)
+        repository.close(saleId, 'cancelled', at)
+        repository.touch(saleId)
+      })
+      if (reversing) options.redemptions().startReversal(reversing)
+      const sale = sales.publish(saleId, 'command')
+      options.announceClosed(saleId, 'cancelled')
+      sales.forgetPreview(saleId)
+      return sale
+    },
+
+    /** What an approval adds to its sale, inside the approval's own transaction. */
+    applyRedemption(saleId: string, operation: { id: string; amountCents: number | null; confirmationNumber: string | null }): boolean {
+      const amount = operation.amountCents ?? 0
+      repository.insertTender(saleId, { kind: 'miles', amountCents: amount, roundingCents: 0, tenderedCents: amount, changeCents: 0, reference: operation.confirmationNumber, operationId: operation.id }, clock.now())
+      repository.touch(saleId)
+      return completeWhenPaid(saleId)
+    },
+  }
+}
+
+const givenBack = ({ number: _number, ...tender }: TenderRow): Omit<TenderRow, 'number'> => ({
+  ...tender, amountCents: -tender.amountCents, roundingCents: 0, tenderedCents: -tender.amountCents, changeCents: 0,
+})
+

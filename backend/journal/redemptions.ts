@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { CASH_PATHS, CashResponse, RedeemRequest } from '../../contracts/central/cash.ts'
+import { encode, type CashClient } from '../central/cash.ts'
+import { jsonOf } from '../central/json.ts'
+import type { Answer } from '../central/transport.ts'
+import type { Clock } from '../clock.ts'
+import type { Transact } from '../db/transact.ts'
+import { meaningOfRedeem, meaningOfReverse, type RedeemMeaning } from '../domain/answers.ts'
+import type { Logger } from '../log.ts'
+import type { Lanes } from './lanes.ts'
+import type { Facts, Journal, NewCall, Operation } from './store.ts'
+
+export interface RedemptionsOptions {
+  readonly journal: Journal
+  readonly transact: Transact
+  readonly lanes: Lanes
+  readonly cash: CashClient
+  readonly clock: Clock
+  readonly retryDeadlineMs: number
+  readonly log: Logger
+  /** Runs in the approval's own transaction: the tender line and the sale's new state. `response` is what the centre said. */
+  readonly onApproved: (operation: Operation, response: CashResponse) => void
+  /** True while the sale is open: an approval may still be applied to it. */
+  readonly saleIsOpen: (saleId: string) => boolean
+  /** Told after every committed arrow. */
+  readonly onMoved: (operation: Operation) => void
+  readonly onCentre: (reachable: boolean) => void
+}
+
+export interface RedemptionPlan {
+  readonly saleId: string
+  readonly collectorHash: Uint8Array
+  readonly units: number
+  readonly amountCents: number
+  readonly miles: number
+  /** Makes the request at the moment it is recorded, so that its dateTime is the time of the first send. */
+  readonly request: () => RedeemRequest
+  /** The last look at the sale, inside the transaction that records the intent; throws to refuse. */
+  readonly check: () => void
+}
+
+/** Reversals that are not answered are sent again after this long, doubling, until they are final. */
+const REVERSAL_BASE_MS = 2_000
+const REVERSAL_CAP_MS = 60_000
+const REVERSAL_ATTEMPTS = 8
+
+export type Redemptions = ReturnType<typeof createRedemptions>
+
+/**
+ * Drives redemptions through their states. Each arrow is committed before the next byte leaves; at most two sends of a
+ * redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
+ */
+export function createRedemptions(options: RedemptionsOptions) {
+  const { journal, transact, lanes, cash, clock, log } = options
+  const timers = new Set<NodeJS.Timeout>()
+
+  function moved(operation: Operation): Operation {
+    options.onMoved(operation)
+    return operation
+  }
+
+  const newCall = (purpose: 'redeem' | 'reverse', request: { traceId: string; dateTime: string }): NewCall => ({
+    purpose, path: CASH_PATHS[purpose], idempotencyKey: randomUUID(), traceId: request.traceId, dateTime: request.dateTime, request: encode(request),
+  })
+
+  async function send(operation: Operation, purpose: 'redeem' | 'reverse'): Promise<Answer> {
+    const answer = await cash.sendStored(journal.call(operation.id, purpose))
+    if (answer.kind !== 'no-token') options.onCentre(answer.kind === 'answer')
+    return answer
+  }
+
+  function approve(operation: Operation, attempt: 1 | 2, meaning: Extract<RedeemMeaning, { kind: 'approved' }>): Operation {
+    return moved(transact(() => {
+      const approved = journal.move(operation.id, 'approved', {
+        facts: {
+          approvedOnAttempt: attempt, units: meaning.units, amountCents: meaning.amountCents, miles: meaning.miles, confirmationNumber: meaning.confirmationNumber,
+          transDateTime: meaning.transDateTime, responseCode: meaning.responseCode, outcome: 'approved',
+        },
+      })
+      if (options.saleIsOpen(approved.saleId)) options.onApproved(approved, meaning.response)
+      return approved
+    }))
+  }
+
+  const decline = (operation: Operation, facts: Facts): Operation => moved(journal.move(operation.id, 'declined', { facts }))
+  const escalate = (operation: Operation, facts: Facts): Operation => moved(journal.move(operation.id, 'escalated', { facts: { ...facts, outcome: 'not-applied' } }))
+
+  function meaningOf(operation: Operation, answer: Extract<Answer, { kind: 'answer' }>): RedeemMeaning {
+    const request = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
+    const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
+    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request)
+  }
+
+  /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
+  async function settleFirst(operation: Operation, answer: Answer): Promise<Operation> {
+    if (answer.kind === 'never-sent') return decline(operation, { outcome: 'unreachable', detail: answer.reason })
+    if (answer.kind === 'no-token') return decline(operation, { outcome: 'unreachable', detail: answer.reason })
+    const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
+    if (meaning?.kind === 'approved') return approve(operation, 1, meaning)
+    if (meaning?.kind === 'declined') return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome })
+    log.warn({ operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode }, 'redemption outcome unknown: retrying once')
+    return retry(operation)
+  }
+
+  async function retry(operation: Operation): Promise<Operation> {
+    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts: { outcome: 'retrying' } }))
+    return settleSecond(retrying, await send(retrying, 'redeem'))
+  }
+
+  /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
+  function settleSecond(operation: Operation, answer: Answer): Operation {
+    if (answer.kind !== 'answer') return escalate(operation, { detail: answer.reason })
+    const meaning = meaningOf(operation, answer)
+    if (meaning.kind === 'approved') return approve(operation, 2, meaning)
+    if (meaning.kind === 'declined' && meaning.definitive) return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome })
+    return escalate(operation, { responseCode: meaning.responseCode })
+  }
+
+  async function deliverReversal(operation: Operation): Promise<void> {
+    await lanes.run(operation.collector, 'now', async () => {
+      const current = journal.get(operation.id)
+      if (current?.state !== 'reversing') return
+      // The send is counted before the first byte leaves, as an arrow from the state to itself.
+      const sending = moved(journal.move(operation.id, 'reversing', { sending: 'reverse', facts: { outcome: 'reversing' } }))
+      const answer = await send(sending, 'reverse')
+      const sends = journal.call(operation.id, 'reverse').sends
+      const meaning = answer.kind === 'answer' ? meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data) : null
+      switch (meaning?.kind) {
+        case 'reversed':
+          moved(journal.move(operation.id, 'reversed', { facts: { outcome: 'reversed' } }))
+          return
+        case 'expired':
+          moved(journal.move(operation.id, 'reversal-expired', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-expired' } }))
+          return
+        case 'refused':
+          moved(journal.move(operation.id, 'reversal-escalated', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
+          return
+        default:
+          // No connection uses up no attempt: the same bytes and key wait, for days if need be.
+          if (meaning?.kind === 'unknown' && sends >= REVERSAL_ATTEMPTS) {
+            moved(journal.move(operation.id, 'reversal-escalated', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
+          } else later(operation, sends)
+      }
+    })
+  }
+
+  function later(operation: Operation, sends: number): void {
+    const wait = Math.min(REVERSAL_CAP_MS, REVERSAL_BASE_MS * 2 ** Math.min(sends, 10))
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      startReversal(operation)
+    }, Math.round(wait * (0.5 + Math.random() / 2)))
+    timers.add(timer)
+  }
+
+  function startReversal(operation: Operation): void {
+    deliverReversal(operation).catch((error: unknown) => { log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded') })
+  }
+
+  return {
+    /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
+    redeem: (plan: RedemptionPlan): Promise<Operation> => lanes.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
+      const operation = moved(transact(() => {
+        plan.check()
+        return journal.open({
+          kind: 'redemption', saleId: plan.saleId, collectorHash: plan.collectorHash, state: 'intent', call: newCall('redeem', plan.request()), sending: true,
+          facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
+        })
+      }))
+      return settleFirst(operation, await send(operation, 'redeem'))
+    }),
+
+    /** Records that an approved redemption is to be reversed; call inside the transaction that gives it up. */
+    recordReversal(operation: Operation): Operation {
+      const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
+      const request = cash.reverseRequest(redeemed, operation.confirmationNumber ?? '', clock.now())
+      return journal.move(operation.id, 'reversing', { newCall: newCall('reverse', request), facts: { outcome: 'reversing' } })
+    },
+
+    startReversal,
+
+    /**
+     * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
+     * its one identical retry; else it is escalated. `retry` had its second send: escalated. `approved` without its sale: reversed.
+     */
+    async recover(): Promise<void> {
+      for (const operation of journal.openOperations()) {
+        if (operation.kind !== 'redemption') continue
+        if (operation.state === 'reversing') startReversal(operation)
+        if (operation.state === 'retry') escalate(operation, { detail: 'the terminal stopped before the second answer' })
+        if (operation.state === 'intent') {
+          const call = journal.call(operation.id, 'redeem')
+          const age = clock.now() - (call.firstSentAt ?? operation.createdAt)
+          if (options.saleIsOpen(operation.saleId) && age >= 0 && age <= options.retryDeadlineMs) await lanes.run(operation.collector, 'now', () => retry(operation))
+          else escalate(operation, { detail: 'the terminal stopped before the answer, and the time to retry has passed' })
+        }
+      }
+    },
+
+    stop(): void {
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
