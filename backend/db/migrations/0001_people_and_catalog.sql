@@ -47,7 +47,7 @@ CREATE TABLE item (
 ) STRICT;
 
 -- Words of both names and the SKU, folded by the program (lower case, no accents, œ as oe).
-CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none, prefix = '1 2 3 4', tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none, prefix = '1 2 3 4 5 6 7 8 9 10', tokenize = "unicode61 remove_diacritics 0");
 -- Any three or more digits of a barcode.
 CREATE VIRTUAL TABLE item_barcodes USING fts5 (barcode, content = '', columnsize = 0, tokenize = 'trigram');
 

@@ -1,5 +1,5 @@
 import type { NoRedemptionReason, Sale } from '../../../contracts/api/sales.ts'
-import { CashResponse } from '../../../contracts/central/cash.ts'
+import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
@@ -10,7 +10,9 @@ import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { CardReads, PresentedCard } from '../../devices/card-reads.ts'
 import { meaningOfInquire } from '../../domain/answers.ts'
+import { balancesOf } from '../../domain/balances.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
+import { hidesBalances } from '../../domain/response-codes.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Seal } from '../../journal/seal.ts'
 import type { Logger } from '../../log.ts'
@@ -67,7 +69,7 @@ export function createMembers(options: MemberOptions) {
     const memberHash = before.sale.memberHash
     const keyed = before.sale.memberEntryMode === 'KEYED'
     const request = cash.inquireRequest({ collectorNumber, entryMode: before.sale.memberEntryMode }, totalsOf(before, taxes).totalCents, clock.now(), options.locale())
-    const inquiry = keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request))
+    const inquiry = keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)
     options.onCentre(inquiry.noRedemption !== 'centre-unreachable')
     const stored = transact(() => {
       const now = sales.parts(saleId).sale
@@ -117,25 +119,19 @@ export function createMembers(options: MemberOptions) {
 const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): StoredInquiry => ({ responseCode, noRedemption, facts: null, balances: null })
 
 /** What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any disk. */
-export function inquiryFromAnswer(answer: Answer): StoredInquiry {
+export function inquiryFromAnswer(answer: Answer, request: InquireRequest): StoredInquiry {
   if (answer.kind !== 'answer') return refused('centre-unreachable')
   const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
   if (!parsed.success) return refused('centre-refused')
   const response = parsed.data
-  const meaning = meaningOfInquire(response)
-  const hidden = response.responseCode === '0001' || response.responseCode === '0005'
+  const meaning = meaningOfInquire(response, request)
+  const hidden = hidesBalances(response.responseCode)
   const facts = inquiryFacts(response)
   return {
-    responseCode: response.responseCode,
+    responseCode: meaning.responseCode,
     noRedemption: meaning.noRedemption,
     ...(hidden ? {} : { available: { miles: facts.availableCashMiles, cents: facts.availableCents } }),
     facts: meaning.noRedemption === null ? facts : null,
-    balances: hidden ? null : balancesOf(response),
+    balances: balancesOf(response),
   }
-}
-
-export function balancesOf(response: CashResponse): StoredInquiry['balances'] {
-  const whole = (text: string | undefined): number | undefined => (text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined)
-  const balances = { cashMiles: whole(response.cashBalance), dreamMiles: whole(response.dreamBalance) }
-  return balances.cashMiles === undefined && balances.dreamMiles === undefined ? null : balances
 }

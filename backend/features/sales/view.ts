@@ -5,9 +5,9 @@ import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
-import { lineAmount, totalBasket } from '../../domain/basket.ts'
-import { redemptionChoice } from '../../domain/redemption.ts'
-import { taxCodesOf } from '../../domain/tax.ts'
+import { saleLineOf, totalBasket } from '../../domain/basket.ts'
+import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
+import { hidesBalances } from '../../domain/response-codes.ts'
 import type { Operation } from '../../journal/store.ts'
 import type { LineRow, SaleRow, TenderRow } from './repository.ts'
 
@@ -59,20 +59,18 @@ export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
   const redemptionView = redemption ? viewRedemption(redemption) : null
   // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered.
   const mayRedeem = sale.state === 'open' && inquiry?.facts && !inquiry.noRedemption && (!redemption || redemption.state === 'declined')
-  const choice = mayRedeem && inquiry.facts ? redemptionChoice({ postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, inquiry: branded(inquiry.facts) }) : null
-  const privateBalance = inquiry?.responseCode === '0001'
+  const question = mayRedeem && inquiry.facts ? { postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, inquiry: branded(inquiry.facts) } : null
   return {
     id: sale.id,
     version: sale.version,
     state: sale.state,
     openedAt: isoOf(sale.openedAt),
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
-    lines: parts.lines.map((line) => viewLine(line, taxes)),
+    lines: parts.lines.map((line) => saleLineOf(basketLine(line), taxes)),
     totals,
-    member: viewMember(sale, inquiry),
+    member: viewMember(sale, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
-    // "limited by balance" would tell what a collector with private balances has.
-    redemptionChoice: choice && privateBalance && choice.limitedBy === 'balance' ? { ...choice, limitedBy: 'offer' } : choice,
+    redemptionChoice: question && redemptionChoice(question),
     redemption: redemptionView,
     tenders: parts.tenders.map(viewTender),
     issuance: issuance ? { state: SaleIssuance.shape.state.parse(issuance.state), miles: issuance.miles === null ? null : miles(issuance.miles) } : null,
@@ -91,24 +89,9 @@ export const basketLine = (line: LineRow) => ({
   voided: line.voided === 1,
 })
 
-function viewLine(row: LineRow, taxes: readonly RegionTax[]): SaleLine {
-  const line = basketLine(row)
-  return {
-    number: line.number,
-    sku: line.sku,
-    name: line.name,
-    quantity: line.quantity,
-    unitPriceCents: line.unitPriceCents,
-    amountCents: lineAmount(line),
-    taxCodes: [...taxCodesOf(line.taxCategory, taxes)],
-    voided: line.voided,
-  }
-}
-
-function viewMember(sale: SaleRow, inquiry: StoredInquiry | null): Member | null {
+function viewMember(sale: SaleRow, inquiry: StoredInquiry | null, basketReason: NoRedemptionReason | null): Member | null {
   if (sale.memberLast4 === null || sale.memberEntryMode === null || sale.memberState === null) return null
-  const hidden = inquiry?.responseCode === '0001' || inquiry?.responseCode === '0005'
-  const available = hidden ? undefined : inquiry?.available
+  const available = inquiry && inquiry.responseCode !== null && !hidesBalances(inquiry.responseCode) ? inquiry.available : undefined
   return {
     last4: sale.memberLast4,
     entryMode: sale.memberEntryMode,
@@ -116,7 +99,7 @@ function viewMember(sale: SaleRow, inquiry: StoredInquiry | null): Member | null
     availableCashMiles: available?.miles === undefined ? null : miles(available.miles),
     availableCents: available?.cents === undefined ? null : cents(available.cents),
     offer: inquiry?.facts?.offerType === 'SPL' ? (inquiry.facts.offerDesc ?? null) : null,
-    noRedemption: inquiry?.noRedemption ?? null,
+    noRedemption: inquiry?.noRedemption ?? basketReason,
   }
 }
 

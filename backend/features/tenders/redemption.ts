@@ -5,11 +5,13 @@ import { cents } from '../../../contracts/money.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
 import type { CashClient } from '../../central/cash.ts'
 import type { Clock } from '../../clock.ts'
+import { balancesOf } from '../../domain/balances.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
+import { hidesBalances } from '../../domain/response-codes.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { RedemptionsOptions, Redemptions } from '../../journal/redemptions.ts'
 import type { Operation } from '../../journal/store.ts'
-import { balancesOf, type Members } from '../member/service.ts'
+import type { Members } from '../member/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { inquiryOf, totalsOf, viewOf, type StoredInquiry } from '../sales/view.ts'
@@ -85,8 +87,7 @@ const isInFlight = (operation: Operation | undefined): boolean => operation?.sta
 
 /** Balances are those after the last answer; one that suppresses them wipes what INQUIRE had said. */
 function afterRedemption(before: StoredInquiry, response: CashResponse): StoredInquiry {
-  const hidden = response.responseCode === '0001' || before.responseCode === '0001'
-  if (hidden) return { ...before, responseCode: '0001', available: undefined, balances: null }
+  if (hidesBalances(response.responseCode) || before.responseCode === '0001') return { ...before, responseCode: '0001', available: undefined, balances: null }
   const facts = inquiryFacts(response)
   return {
     ...before,

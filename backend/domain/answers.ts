@@ -1,0 +1,175 @@
+import type { EchoResult } from '../../contracts/api/diagnostics.ts'
+import type { NoRedemptionReason } from '../../contracts/api/sales.ts'
+import type { CashResponse, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { miles, REGULAR_UNIT, type Miles } from '../../contracts/miles.ts'
+import { cents, parseDollars, type Cents } from '../../contracts/money.ts'
+import { knownCode, meaningOfCode, type CashCall, type CodeMeaning, type RedemptionOutcome } from './response-codes.ts'
+import { dollarAmount, wholeNumber } from './wire-values.ts'
+
+export { meaningOfIssue, type IssueMeaning } from './issue-answer.ts'
+
+/**
+ * What the answers of the cash service mean (specification 3 §4.5, §7.2). Each function takes the parsed answer,
+ * `undefined` when its bytes were not an answer of the service, and never throws.
+ */
+
+/** Why nobody knows what an answer means. */
+export type Doubt = 'not-an-answer' | 'code-unknown' | 'not-our-echo' | 'not-our-amount' | 'said-unknown'
+
+type Understood =
+  | { readonly doubt: null; readonly response: CashResponse; readonly responseCode: string; readonly meaning: CodeMeaning }
+  | { readonly doubt: Exclude<Doubt, 'not-our-amount' | 'said-unknown'>; readonly responseCode: string | null }
+
+/** Fields whose echo tells that an answer belongs to its request. */
+const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const
+type Echoed = { readonly [Field in (typeof ECHOED)[number]]?: string }
+
+/** "Null or empty data elements are left out of response bodies. Response values are case-insensitive" (specification 3 §1). */
+const echoes = (response: CashResponse, request: Echoed): boolean =>
+  ECHOED.every((field) => {
+    const echoed = response[field]?.trim()
+    const sent = request[field]
+    return !echoed || sent === undefined || echoed.toLowerCase() === sent.trim().toLowerCase()
+  })
+
+function understand(call: CashCall, response: CashResponse | undefined, request: Echoed | undefined): Understood {
+  if (!response) return { doubt: 'not-an-answer', responseCode: null }
+  const responseCode = response.responseCode.trim()
+  const code = knownCode(responseCode)
+  // An unknown code comes from outside: it is kept only as long as a code can be.
+  if (code === undefined) return { doubt: 'code-unknown', responseCode: responseCode.slice(0, 8) || null }
+  if (request && !echoes(response, request)) return { doubt: 'not-our-echo', responseCode }
+  return { doubt: null, response, responseCode, meaning: meaningOfCode(call, code) }
+}
+
+export interface InquireMeaning extends CodeMeaning {
+  readonly responseCode: string | null
+}
+
+/** INQUIRE: `noRedemption` is null only under 0000 and 0001. With the request, an answer that is not to it is unknown. */
+export function meaningOfInquire(response: CashResponse | undefined, request?: InquireRequest): InquireMeaning {
+  const understood = understand('inquire', response, request)
+  if (understood.doubt !== null) return { kind: 'unknown', outcome: 'not-applied', noRedemption: 'centre-refused', responseCode: understood.responseCode }
+  return { ...understood.meaning, responseCode: understood.responseCode }
+}
+
+export type RedeemMeaning =
+  | {
+    readonly kind: 'approved'
+    readonly responseCode: string
+    readonly outcome: 'approved'
+    /** The collector keeps balances private (0001). */
+    readonly suppressed: boolean
+    readonly units: number
+    readonly unitCents: Cents
+    /** `units × unitCents`: what is applied to the sale, never more than was asked. */
+    readonly amountCents: Cents
+    readonly miles: Miles
+    readonly confirmationNumber: string
+    /** The answer's, or the request's own time when the answer has none: the reversal window counts from it. */
+    readonly transDateTime: string
+    readonly response: CashResponse
+  }
+  | {
+    readonly kind: 'declined'
+    readonly responseCode: string
+    readonly outcome: RedemptionOutcome
+    readonly noRedemption: NoRedemptionReason | null
+    /**
+     * It speaks of this very redemption, so it also settles what became of an earlier send of the same bytes.
+     * False where the service never looked at it (0067, 0092): an earlier send may still have been done.
+     */
+    readonly definitive: boolean
+  }
+  | { readonly kind: 'unknown'; readonly responseCode: string | null; readonly outcome: 'not-applied'; readonly doubt: Doubt }
+
+/** Refusals that say nothing of what became of the same bytes sent before; the last two are no answers to a REDEEM at all. */
+const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '0080'])
+
+/**
+ * REDEEM. Approved only when code, echo and amounts are all ours: at least one unit, each worth whole cents, together
+ * no more than was asked, with the confirmation number that the receipt and a reversal need.
+ */
+export function meaningOfRedeem(response: CashResponse | undefined, request: RedeemRequest): RedeemMeaning {
+  const understood = understand('redeem', response, request)
+  if (understood.doubt !== null) return inDoubt(understood.doubt, understood.responseCode)
+  const { meaning, responseCode } = understood
+  switch (meaning.kind) {
+    case 'approved':
+    case 'approved-suppressed':
+      return approvalOf(understood.response, request, responseCode, meaning.kind === 'approved-suppressed')
+    case 'declined':
+    case 'outage':
+      return { kind: 'declined', responseCode, outcome: meaning.outcome, noRedemption: meaning.noRedemption, definitive: !NOT_DEFINITIVE.has(responseCode) }
+    case 'unknown':
+      return inDoubt('said-unknown', responseCode)
+  }
+}
+
+const inDoubt = (doubt: Doubt, responseCode: string | null): RedeemMeaning => ({ kind: 'unknown', responseCode, outcome: 'not-applied', doubt })
+
+function approvalOf(response: CashResponse, request: RedeemRequest, responseCode: string, suppressed: boolean): RedeemMeaning {
+  const units = wholeNumber(response.unitsRedeemed) ?? 0
+  const unitCents = dollarAmount(response.unitValueDollars) ?? 0
+  const asked = parseDollars(request.dollarRedeemRequest) ?? 0
+  const echoedAsk = response.dollarRedeemRequest === undefined ? asked : parseDollars(response.dollarRedeemRequest)
+  const confirmationNumber = response.txnConfirmationNumber?.trim() ?? ''
+  const amount = units * unitCents
+  const redeemed = wholeNumber(response.milesRedeemed) || units * (wholeNumber(response.unitValueLoyaltyCash) ?? REGULAR_UNIT.unitMiles)
+  if (amount <= 0 || amount > asked || echoedAsk !== asked || confirmationNumber === '' || !Number.isSafeInteger(redeemed)) return inDoubt('not-our-amount', responseCode)
+  return {
+    kind: 'approved',
+    responseCode,
+    outcome: 'approved',
+    suppressed,
+    units,
+    unitCents: cents(unitCents),
+    amountCents: cents(amount),
+    miles: miles(redeemed),
+    confirmationNumber,
+    transDateTime: response.transDateTime?.trim() || request.dateTime,
+    response,
+  }
+}
+
+export type ReverseMeaning =
+  | { readonly kind: 'reversed'; readonly responseCode: string; readonly response: CashResponse }
+  /** 0080: the miles stay redeemed; store credit or a gift card, never cash (specification 3 §4.5 rule 7). */
+  | { readonly kind: 'expired'; readonly responseCode: string }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  /** Not looked at (0067, 0092): the same bytes and key again, later. */
+  | { readonly kind: 'later'; readonly responseCode: string }
+  | { readonly kind: 'unknown'; readonly responseCode: string | null; readonly doubt: Doubt }
+
+/** REVERSE. With the request, an answer that echoes another request is unknown. */
+export function meaningOfReverse(response: CashResponse | undefined, request?: ReverseRequest): ReverseMeaning {
+  const understood = understand('reverse', response, request)
+  if (understood.doubt !== null) return { kind: 'unknown', responseCode: understood.responseCode, doubt: understood.doubt }
+  const { meaning, responseCode } = understood
+  switch (meaning.kind) {
+    case 'approved':
+    case 'approved-suppressed': return { kind: 'reversed', responseCode, response: understood.response }
+    case 'declined': return { kind: meaning.outcome === 'reversal-expired' ? 'expired' : 'refused', responseCode }
+    case 'outage': return { kind: 'later', responseCode }
+    case 'unknown': return { kind: 'unknown', responseCode, doubt: 'said-unknown' }
+  }
+}
+
+export interface EchoMeaning {
+  readonly outcome: Extract<EchoResult['outcome'], 'approved' | 'timeout' | 'refused' | 'outage' | 'server-error' | 'malformed'>
+  readonly responseCode: string | null
+}
+
+/** ECHO, in the words of the diagnostics screen. */
+export function meaningOfEcho(response: CashResponse | undefined, request?: EchoRequest): EchoMeaning {
+  const understood = understand('echo', response, request)
+  if (understood.doubt !== null) return { outcome: 'malformed', responseCode: understood.responseCode }
+  const { meaning, responseCode } = understood
+  switch (meaning.kind) {
+    case 'approved':
+    case 'approved-suppressed': return { outcome: 'approved', responseCode }
+    case 'declined': return { outcome: 'refused', responseCode }
+    case 'outage': return { outcome: 'outage', responseCode }
+    case 'unknown': return { outcome: responseCode === '0008' ? 'timeout' : 'server-error', responseCode }
+  }
+}

@@ -1,0 +1,60 @@
+import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
+import type { Bilingual } from '../../contracts/locales.ts'
+import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
+import type { RegionTax, TaxCategory } from '../../contracts/regions.ts'
+import { taxBasket, taxCodesOf } from './tax.ts'
+import type { z } from 'zod'
+
+/** A line of a basket as it was rung: the price and the category are those of the moment, not today's catalog. */
+export interface BasketLine {
+  readonly number: number
+  readonly sku: string
+  readonly name: Bilingual
+  /** Negative on a return. */
+  readonly quantity: number
+  readonly unitPriceCents: Cents
+  readonly taxCategory: TaxCategory
+  readonly departmentId: string
+  readonly categoryId: string | null
+  readonly voided: boolean
+}
+
+/** `amountCents` is what the tender pays of the sale, before cash rounding. */
+export interface AppliedTender {
+  readonly kind: z.infer<typeof TenderKind>
+  readonly amountCents: Cents
+}
+
+/** Pre-tax amount of a line; 0 when it is void. */
+export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' | 'voided'>): Cents =>
+  line.voided || line.quantity === 0 || line.unitPriceCents === 0 ? cents(0) : cents(line.quantity * line.unitPriceCents)
+
+/** The line as the local API shows it. */
+export const saleLineOf = (line: BasketLine, taxes: readonly RegionTax[]): SaleLine => ({
+  number: line.number,
+  sku: line.sku,
+  name: line.name,
+  quantity: line.quantity,
+  unitPriceCents: line.unitPriceCents,
+  amountCents: lineAmount(line),
+  taxCodes: taxCodesOf(line.taxCategory, taxes),
+  voided: line.voided,
+})
+
+/** Only what is paid in cash rounds to five cents (the one-cent coin was withdrawn in 2013). Never negative zero. */
+export const cashDueOf = (dueCents: Cents): Cents => cents(roundToNickel(dueCents) || 0)
+
+/**
+ * Totals of a basket. Void lines count for nothing. `taxes` has an entry for each of the store's taxes, so that a
+ * screen does not jump while ringing. `dueCents` is negative when more was tendered than the sale is worth now
+ * (a line voided after a redemption): the caller must give that back or refuse the change.
+ */
+export function totalBasket(lines: readonly BasketLine[], taxes: readonly RegionTax[], tenders: readonly AppliedTender[]): SaleTotals {
+  const amounts = lines.map((line) => ({ amountCents: lineAmount(line), taxCategory: line.taxCategory }))
+  const subtotalCents = sumCents(amounts.map(({ amountCents }) => amountCents))
+  const taxed = taxBasket(amounts, taxes).map(({ code, amountCents }) => ({ code, amountCents }))
+  const totalCents = sumCents([subtotalCents, ...taxed.map(({ amountCents }) => amountCents)])
+  const tenderedCents = sumCents(tenders.map(({ amountCents }) => amountCents))
+  const dueCents = cents(totalCents - tenderedCents)
+  return { subtotalCents, taxes: taxed, totalCents, tenderedCents, dueCents, cashDueCents: cashDueOf(dueCents) }
+}

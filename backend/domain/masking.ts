@@ -1,0 +1,9 @@
+/** The last four digits of a card or collector number: all that a screen, a receipt or a log may carry. */
+export const last4 = (number: string): string => number.slice(-4)
+
+/**
+ * Masks every run of 8 to 19 digits in free text that came from outside (an error message may quote the collector
+ * number), leaving the last four. Spaces and hyphens between digits do not hide a number.
+ */
+export const maskNumbers = (text: string): string =>
+  text.replace(/\d(?:[ -]?\d){7,18}/g, (run) => `•••• ${last4(run.replace(/\D/g, ''))}`)

@@ -1,0 +1,175 @@
+import type { Member, Redemption, SaleLine, SaleTotals, Tender } from '../../contracts/api/sales.ts'
+import { maskCollectorNumber } from '../../contracts/ids.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import type { Profile } from '../../contracts/profile.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
+import type { RegionTax } from '../../contracts/regions.ts'
+import { columnsOf, paperOf, type Paper } from './receipt-layout.ts'
+import { receiptWords, type ReceiptWords } from './receipt-words.ts'
+import { hidesBalances } from './response-codes.ts'
+
+/** What an INQUIRE or a REDEEM said of the collector's balances: miles and cents. */
+export interface ReceiptBalances {
+  readonly responseCode: string
+  readonly cashMiles?: number | undefined
+  readonly dreamMiles?: number | undefined
+  readonly availableCashMiles?: number | undefined
+  readonly availableCents?: number | undefined
+}
+
+export interface ReceiptFacts {
+  readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
+  readonly locale: Locale
+  /** `checkoutTransactionId`: the receipt's barcode. */
+  readonly saleId: string
+  readonly lane: string
+  readonly cashierName: string
+  /** Epoch ms. */
+  readonly completedAt: number
+  readonly lines: readonly SaleLine[]
+  readonly totals: SaleTotals
+  readonly tenders: readonly Tender[]
+  readonly member: Pick<Member, 'last4' | 'entryMode'> | null
+  /** The approved redemption, if any. */
+  readonly redemption: (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string }) | null
+  readonly balances: ReceiptBalances | null
+  /** Miles of this purchase; null when not known yet. */
+  readonly earnedMiles: number | null
+  /** True once the central services have confirmed `earnedMiles`; otherwise they are "on their way". */
+  readonly earnedConfirmed?: boolean
+  /** 0 the original; from 1 the paper says that it is a copy. */
+  readonly copy: number
+  /** The store's taxes: their rates stand beside their names. */
+  readonly taxes?: readonly RegionTax[]
+  /** Width of the paper; 42 unless said otherwise. */
+  readonly columns?: number
+}
+
+const COLUMNS = 42
+const rule: ReceiptBlock = { kind: 'rule' }
+const space: ReceiptBlock = { kind: 'space' }
+
+/**
+ * The receipt of a sale. Balances stand in `paperOnly` blocks, and only where the collector has not asked for them to
+ * be kept private (specification 3 §4.5 rules 4 and 5); the confirmation number of a redemption is always printed
+ * (rule 3). Void lines are left out. Pure: the same facts give the same paper, so a copy says what the original said.
+ */
+export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns ?? COLUMNS)
+  const banner = facts.profile.mode === 'training' ? paper.text(words.say('training'), 'center', { bold: true }) : []
+  const blocks: ReceiptBlock[] = [
+    ...header(facts, words, paper),
+    ...(banner.length > 0 ? [space, ...banner] : []),
+    ...(facts.copy > 0 ? [space, ...paper.text(words.say('copy', { number: String(facts.copy) }), 'center', { bold: true })] : []),
+    space,
+    ...paper.row(words.dateTime(facts.completedAt, facts.profile.timeZone), words.say('lane', { lane: facts.lane })),
+    ...paper.text(words.say('cashier', { name: facts.cashierName }), 'left'),
+    rule,
+    ...basket(facts, words, paper),
+    rule,
+    ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
+    space,
+    ...facts.tenders.flatMap((tender) => tenderRows(tender, facts, words, paper)),
+    ...collector(facts, words, paper),
+    ...balances(facts.balances, words, paper),
+    space,
+    ...facts.profile.receipt.footer[facts.locale].flatMap((line) => paper.text(line, 'center')),
+    ...(banner.length > 0 ? [space, ...banner] : []),
+    space,
+    { kind: 'barcode', symbology: 'code128', data: facts.saleId },
+  ]
+  return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }
+}
+
+/** The document as it may cross the local API: without what belongs on paper alone (specification 3 §4.5 rule 4). */
+export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({ ...document, blocks: document.blocks.filter((block) => !block.paperOnly) })
+
+function header({ profile }: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const { store, receipt } = profile
+  return [
+    ...paper.text(store.name, 'center', { bold: true, size: 'large' }),
+    ...[
+      ...store.address,
+      ...(store.phone ? [words.say('phone', { phone: store.phone })] : []),
+      ...store.taxNumbers,
+      ...receipt.header,
+    ].flatMap((line) => paper.text(line, 'center')),
+  ]
+}
+
+/** Lines, subtotal and taxes share one column of amounts, and one of tax marks that the tax rows explain. */
+function basket(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const { amount, say } = words
+  const lines = facts.lines.filter((line) => !line.voided)
+  const charged = new Set(lines.flatMap((line) => line.taxCodes))
+  const taxes = facts.totals.taxes.filter((tax) => charged.has(tax.code) || tax.amountCents !== 0)
+  const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => say(`tax-mark-${code}`)).join('')
+  const width = Math.max(...[facts.totals.subtotalCents, ...lines.map((line) => line.amountCents), ...taxes.map((tax) => tax.amountCents)].map((cents) => columnsOf(amount(cents))))
+  const marksWidth = Math.max(0, ...lines.map((line) => columnsOf(marksOf(line.taxCodes))), ...taxes.map(() => 1))
+  const column = (cents: number, marks = ''): string => `${marks.padEnd(marksWidth)} ${amount(cents).padStart(width)}`
+  return [
+    ...lines.flatMap((line) => {
+      const name = line.name[facts.locale]
+      const right = column(line.amountCents, marksOf(line.taxCodes))
+      if (line.quantity === 1) return paper.row(name, right)
+      return [...paper.text(name, 'left'), ...paper.row(say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }), right)]
+    }),
+    rule,
+    ...paper.row(say('subtotal'), column(facts.totals.subtotalCents)),
+    ...taxes.flatMap((tax) => {
+      const name = say(`tax-name-${tax.code}`)
+      const rate = facts.taxes?.find(({ code }) => code === tax.code)?.ratePpm
+      return paper.row(rate === undefined ? name : say('tax', { name, rate: words.rate(rate) }), column(tax.amountCents, marksOf([tax.code])))
+    }),
+  ]
+}
+
+function tenderRows(tender: Tender, { redemption }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  switch (tender.kind) {
+    case 'miles': {
+      const confirmation = redemption?.confirmationNumber || tender.reference
+      return [
+        ...paper.row(say('paid-with-miles'), money(tender.amountCents)),
+        ...(redemption ? paper.text(say('redeemed-units', { count: redemption.units, miles: miles(redemption.miles) }), 'left') : []),
+        ...(confirmation ? paper.row(say('confirmation'), confirmation, { bold: true }) : []),
+      ]
+    }
+    case 'card': return [
+      ...paper.row(say('card'), money(tender.amountCents)),
+      ...(tender.reference ? paper.row(say('card-reference'), tender.reference) : []),
+    ]
+    case 'cash': return [
+      ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
+      ...paper.row(say('cash'), money(tender.tenderedCents)),
+      ...paper.row(say('change'), money(tender.changeCents), { bold: true }),
+    ]
+  }
+}
+
+function collector({ member, earnedMiles, earnedConfirmed }: ReceiptFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!member) return []
+  return [
+    rule,
+    ...paper.row(say(`entry-${member.entryMode}`), maskCollectorNumber(member.last4.slice(-4))),
+    ...(earnedMiles === null
+      ? paper.text(say('miles-later'), 'left')
+      : paper.row(say(earnedConfirmed ? 'miles-earned' : 'miles-on-their-way'), count(earnedMiles))),
+  ]
+}
+
+/** Under 0001 and 0005, or a code that is not known, nothing at all: no balance and no redeemable amount. */
+function balances(known: ReceiptBalances | null, { say, miles, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!known || hidesBalances(known.responseCode)) return []
+  const style = { paperOnly: true } as const
+  const row = (label: string, value: number | undefined, format: (value: number) => string): ReceiptBlock[] =>
+    value === undefined ? [] : paper.row(label, format(value), style)
+  const rows = [
+    ...row(say('balance-cash'), known.cashMiles, miles),
+    ...row(say('balance-dream'), known.dreamMiles, miles),
+    ...row(say('available-miles'), known.availableCashMiles, miles),
+    ...row(say('available-dollars'), known.availableCents, money),
+  ]
+  if (rows.length === 0) return []
+  return [{ kind: 'rule', ...style }, ...paper.text(say('balances'), 'left', { bold: true, ...style }), ...rows]
+}

@@ -1,0 +1,122 @@
+import type { NoRedemptionReason, RedemptionChoice } from '../../contracts/api/sales.ts'
+import type { CashResponse } from '../../contracts/central/cash.ts'
+import type { Bilingual } from '../../contracts/locales.ts'
+import { DAILY_REDEMPTION_LIMIT_CENTS, miles, REGULAR_UNIT, type Miles } from '../../contracts/miles.ts'
+import { cents, type Cents } from '../../contracts/money.ts'
+import { hidesBalances, knownCode, meaningOfCode } from './response-codes.ts'
+import { dollarAmount, wholeNumber } from './wire-values.ts'
+
+/** What INQUIRE said that bears on a redemption. A field that it did not return, or not sensibly, is absent. */
+export interface InquiryFacts {
+  readonly responseCode: string
+  readonly availableOfferUnits?: number | undefined
+  readonly availableCashMiles?: Miles | undefined
+  readonly availableCents?: Cents | undefined
+  /** Units per 24 hours. */
+  readonly dailyOfferLimit?: number | undefined
+  readonly unitMiles?: Miles | undefined
+  readonly unitCents?: Cents | undefined
+  /** RGL regular, SPL special. */
+  readonly offerType?: string | undefined
+  readonly offerDesc?: Bilingual | undefined
+}
+
+/**
+ * Reads the facts of an INQUIRE answer. Negative amounts, fractions and text are treated as not returned. A unit of
+ * zero is kept: it makes every redemption impossible, where leaving it out would offer the regular unit instead.
+ */
+export function inquiryFacts(response: CashResponse): InquiryFacts {
+  const english = response.offerDescEn?.trim() || undefined
+  const french = response.offerDescFr?.trim() || undefined
+  const facts = {
+    availableOfferUnits: wholeNumber(response.availableOfferUnits),
+    availableCashMiles: milesOf(response.availableCashBalance),
+    availableCents: dollarAmount(response.availableDollarAmount),
+    dailyOfferLimit: wholeNumber(response.dailyOfferLimit),
+    unitMiles: milesOf(response.unitValueLoyaltyCash),
+    unitCents: dollarAmount(response.unitValueDollars),
+    offerType: response.offerType?.trim().toUpperCase() || undefined,
+    offerDesc: english || french ? { 'en-CA': english ?? french ?? '', 'fr-CA': french ?? english ?? '' } : undefined,
+  }
+  const returned = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+  return { responseCode: response.responseCode.trim(), ...(returned as Partial<typeof facts>) }
+}
+
+function milesOf(text: string | undefined): Miles | undefined {
+  const value = wholeNumber(text)
+  return value === undefined ? undefined : miles(value)
+}
+
+export interface RedemptionQuestion {
+  readonly postTaxTotalCents: Cents
+  readonly dueCents: Cents
+  readonly inquiry: InquiryFacts
+}
+
+type LimitedBy = RedemptionChoice['limitedBy']
+
+/** How many whole units a value holds; a limit of nothing when the value is negative. */
+const unitsIn = (value: number, unit: number): number => Math.max(0, Math.floor(value / unit))
+
+interface Largest { readonly units: number; readonly limitedBy: LimitedBy; readonly unitCents: Cents; readonly unitMiles: Miles }
+
+/**
+ * The largest redemption in units and what binds it. Limits that tie are named in the order in which a cashier can
+ * explain them: the basket first, the offer last. Null when the unit itself is worth nothing.
+ */
+function largestRedemption({ postTaxTotalCents, dueCents, inquiry }: RedemptionQuestion): Largest | null {
+  const unitCents = inquiry.unitCents ?? cents(REGULAR_UNIT.unitCents)
+  const unitMiles = inquiry.unitMiles ?? miles(REGULAR_UNIT.unitMiles)
+  if (!(unitCents > 0 && unitMiles > 0)) return null
+  const limits: readonly (readonly [LimitedBy, number | undefined])[] = [
+    ['basket', unitsIn(postTaxTotalCents, unitCents)],
+    ['due', unitsIn(dueCents, unitCents)],
+    ['daily-limit', unitsIn(DAILY_REDEMPTION_LIMIT_CENTS, unitCents)],
+    ['daily-limit', inquiry.dailyOfferLimit],
+    ['balance', inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles)],
+    ['balance', inquiry.availableCents === undefined ? undefined : unitsIn(inquiry.availableCents, unitCents)],
+    ['offer', inquiry.availableOfferUnits],
+  ]
+  let largest: { units: number; limitedBy: LimitedBy } = { units: Number.POSITIVE_INFINITY, limitedBy: 'basket' }
+  for (const [limitedBy, limit] of limits) {
+    const units = limit === undefined || Number.isNaN(limit) || limit < 0 ? undefined : Math.floor(limit)
+    if (units !== undefined && units < largest.units) largest = { units, limitedBy }
+  }
+  // "Limited by the balance" would tell the screen what a collector with private balances has (0001).
+  const limitedBy = largest.limitedBy === 'balance' && hidesBalances(inquiry.responseCode) ? 'offer' : largest.limitedBy
+  return { units: largest.units, limitedBy, unitCents, unitMiles }
+}
+
+/**
+ * What the collector may redeem on this sale as it stands: whole units, the default the largest (specification 3 §4.5
+ * rule 2: 43.35 offers 40, 9.99 offers nothing). Null when there is nothing to offer: then nobody is asked.
+ * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry.
+ */
+export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice | null {
+  if (refusal(question.inquiry) !== null) return null
+  const largest = largestRedemption(question)
+  if (!largest || largest.units < 1) return null
+  const { units, limitedBy, unitCents, unitMiles } = largest
+  return { unitCents, unitMiles, maxUnits: units, defaultUnits: units, limitedBy }
+}
+
+/** Why `redemptionChoice` is null, in the words of the member panel; null when there is a choice. */
+export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionReason | null {
+  const refused = refusal(question.inquiry)
+  if (refused !== null) return refused
+  const largest = largestRedemption(question)
+  if (!largest) return 'centre-refused'
+  if (largest.units >= 1) return null
+  switch (largest.limitedBy) {
+    case 'basket':
+    case 'due': return 'basket-too-small'
+    case 'daily-limit': return 'daily-limit'
+    case 'balance': return 'insufficient-miles'
+    case 'offer': return 'not-allowed'
+  }
+}
+
+function refusal(inquiry: InquiryFacts): NoRedemptionReason | null {
+  const code = knownCode(inquiry.responseCode)
+  return code === undefined ? 'centre-refused' : meaningOfCode('inquire', code).noRedemption
+}

@@ -1,0 +1,73 @@
+import type { NoRedemptionReason, Redemption } from '../../contracts/api/sales.ts'
+import type { CashResponseCode } from '../../contracts/central/cash.ts'
+
+export type CashCall = 'echo' | 'inquire' | 'redeem' | 'reverse'
+export type RedemptionOutcome = Redemption['outcome']
+
+export interface CodeMeaning {
+  /**
+   * approved: done. approved-suppressed: done, and the collector's balances are private. declined: not done, and final.
+   * unknown: perhaps done. outage: not looked at; the same call may be made again later.
+   */
+  readonly kind: 'approved' | 'approved-suppressed' | 'declined' | 'unknown' | 'outage'
+  /** The words for the cashier. For ECHO and INQUIRE, those that a REDEEM with the same code would have. */
+  readonly outcome: RedemptionOutcome
+  /** Why this collector is not asked to redeem after this answer; null when they may be. */
+  readonly noRedemption: NoRedemptionReason | null
+}
+
+const approved = (outcome: RedemptionOutcome = 'approved'): CodeMeaning => ({ kind: 'approved', outcome, noRedemption: null })
+const suppressed = (outcome: RedemptionOutcome = 'approved'): CodeMeaning => ({ kind: 'approved-suppressed', outcome, noRedemption: null })
+const declined = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason | null = 'centre-refused'): CodeMeaning => ({ kind: 'declined', outcome, noRedemption })
+const unknown = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-unreachable'): CodeMeaning => ({ kind: 'unknown', outcome, noRedemption })
+const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-outage'): CodeMeaning => ({ kind: 'outage', outcome, noRedemption })
+
+/** A REVERSE that was refused for good needs a person. */
+const reversalRefused = declined('reversal-escalated')
+
+/**
+ * Every response code of the cash service with what it means for each call (specification 3 §4.5, §7.2). The code
+ * decides, never the HTTP status: 202 is an approval under 0001 and a refusal under 0051, 408 a timeout under 0008
+ * and a refusal under 0067. Codes that a call is not said to return are here too: §7.2 shows the exact sets of
+ * ECHO and INQUIRE alone, and a code that is known is not guessed at.
+ *
+ * REDEEM under 0092 is declined (it was not looked at, and the customer waits); REVERSE under 0092 or 0067 is sent
+ * again later, since it must be done in the end.
+ */
+export const CODE_MEANINGS = {
+  '0000': { echo: approved(), inquire: approved(), redeem: approved(), reverse: approved('reversed') },
+  '0001': { echo: approved(), inquire: suppressed(), redeem: suppressed(), reverse: suppressed('reversed') },
+  '0002': all(declined('account-inactive', 'not-allowed')),
+  '0005': all(declined('refused', 'suppressed')),
+  '0006': all(declined('refused', 'not-allowed')),
+  '0008': { ...all(unknown('not-applied')), reverse: unknown('reversing') },
+  '0009': all(declined('card-not-present', 'keyed')),
+  '0025': all(declined('collector-invalid')),
+  '0035': all(declined('refused')),
+  '0051': all(declined('insufficient-miles', 'insufficient-miles')),
+  '0057': all(declined('refused')),
+  '0065': all(declined('daily-limit', 'daily-limit')),
+  '0066': all(declined('basket-too-small', 'basket-too-small')),
+  '0067': { ...all(declined('temporarily-unavailable', 'temporarily-unavailable')), reverse: outage('reversing', 'temporarily-unavailable') },
+  '0080': { ...all(declined('refused')), reverse: declined('reversal-expired') },
+  '0092': { echo: outage('outage'), inquire: outage('outage'), redeem: declined('outage', 'centre-outage'), reverse: outage('reversing') },
+  '0096': { ...all(unknown('not-applied')), reverse: unknown('reversing') },
+} as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>
+
+function all(meaning: CodeMeaning): Record<CashCall, CodeMeaning> {
+  return { echo: meaning, inquire: meaning, redeem: meaning, reverse: reversalRefused }
+}
+
+/** The code as the table knows it, or undefined when the specification does not know it. */
+export function knownCode(responseCode: string): CashResponseCode | undefined {
+  const code = responseCode.trim()
+  return Object.hasOwn(CODE_MEANINGS, code) ? (code as CashResponseCode) : undefined
+}
+
+export const meaningOfCode = (call: CashCall, code: CashResponseCode): CodeMeaning => CODE_MEANINGS[code][call]
+
+/** Codes under which no balance and no redeemable amount is shown or printed (specification 3 §4.5 rule 5, §7.2). */
+export const hidesBalances = (responseCode: string): boolean => {
+  const code = knownCode(responseCode)
+  return code === undefined || code === '0001' || code === '0005'
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Item } from '../../../contracts/api/catalog.ts'
+import type { Bilingual, Locale } from '../../../contracts/locales.ts'
+import { parseDollars } from '../../../contracts/money.ts'
+import { TaxCategory } from '../../../contracts/regions.ts'
+import { barcodeKey } from './barcode.ts'
+import { CsvError, parseCsv } from './csv.ts'
+
+export interface CatalogError {
+  readonly file: string
+  /** From 1; null when the file could not be read at all. */
+  readonly line: number | null
+  readonly messages: Bilingual
+}
+
+const COLUMNS = ['sku', 'barcode', 'name_en', 'name_fr', 'price', 'tax_category', 'department', 'category'] as const
+type Column = (typeof COLUMNS)[number]
+
+/** More would only bury the first ones. */
+const MAX_ERRORS = 50
+
+/** The file's bytes and their SHA-256, which tells whether it has changed since the last import. */
+export function readCatalogFile(path: string): { bytes: Buffer; hash: string } | { errors: CatalogError[] } {
+  try {
+    const bytes = readFileSync(path)
+    return { bytes, hash: createHash('sha256').update(bytes).digest('hex') }
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return { errors: [{ file: path, line: null, messages: missing ? words('there is no such catalog file', 'ce fichier de catalogue n’existe pas') : words(`the catalog cannot be read (${String(error)})`, `le catalogue ne peut pas être lu (${String(error)})`) }] }
+  }
+}
+
+/** Reads and checks a catalog file. Finds what is wrong in every line (the first fifty are told); never throws. */
+export function loadCatalog(path: string): { items: Item[] } | { errors: CatalogError[] } {
+  const file = readCatalogFile(path)
+  return 'errors' in file ? file : parseCatalog(path, file.bytes)
+}
+
+export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] } | { errors: CatalogError[] } {
+  const errors: CatalogError[] = []
+  const items: Item[] = []
+  const report = (line: number, messages: Bilingual): void => { errors.push({ file: path, line, messages }) }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const records = parseCsv(text)
+    const header = records.next()
+    if (header.done) return { errors: [{ file: path, line: 1, messages: words(`the catalog is empty; its first line names the columns: ${COLUMNS.join(',')}`, `le catalogue est vide; sa première ligne nomme les colonnes : ${COLUMNS.join(',')}`) }] }
+    const columns = columnsOf(header.value.fields.map((name) => name.trim()), (messages) => report(header.value.line, messages))
+    if (errors.length > 0) return { errors }
+
+    const skuLines = new Map<string, number>()
+    const barcodeLines = new Map<string, number>()
+    for (const { line, fields } of records) {
+      if (fields.length !== columns.length) {
+        report(line, words(`expected ${columns.length} values, found ${fields.length}`, `attendu ${columns.length} valeurs, trouvé ${fields.length}`))
+      } else {
+        const item = itemOf((column) => (fields[columns.indexOf(column)] ?? '').trim(), (messages) => report(line, messages))
+        if (item) {
+          const firstSku = skuLines.get(item.sku)
+          const key = item.barcode === null ? null : barcodeKey(item.barcode)
+          const firstBarcode = key === null ? undefined : barcodeLines.get(key)
+          if (firstSku !== undefined) report(line, words(`sku ${item.sku} stands on line ${firstSku} already`, `le sku ${item.sku} se trouve déjà à la ligne ${firstSku}`))
+          else if (firstBarcode !== undefined) report(line, words(`barcode ${item.barcode} stands on line ${firstBarcode} already`, `le code-barres ${item.barcode} se trouve déjà à la ligne ${firstBarcode}`))
+          else {
+            skuLines.set(item.sku, line)
+            if (key !== null) barcodeLines.set(key, line)
+            items.push(item)
+          }
+        }
+      }
+      if (errors.length >= MAX_ERRORS) break
+    }
+  } catch (error) {
+    if (error instanceof CsvError) {
+      report(error.line, error.message === 'unclosed-quote' ? words('a quote opens in this record and never closes', 'un guillemet s’ouvre dans cette ligne et ne se ferme jamais') : words('text follows a closing quote; a quote inside a value is written twice', 'du texte suit un guillemet fermant; un guillemet dans une valeur s’écrit deux fois'))
+    } else report(1, words('this is not a text file in UTF-8', 'ce n’est pas un fichier texte en UTF-8'))
+  }
+  return errors.length > 0 ? { errors } : { items }
+}
+
+/** One line per error: `stores/catalog.csv:12  expected …`. */
+export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = 'en-CA'): string =>
+  errors.map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`).join('\n')
+
+const words = (en: string, fr: string): Bilingual => ({ 'en-CA': en, 'fr-CA': fr })
+
+function columnsOf(names: readonly string[], report: (messages: Bilingual) => void): readonly string[] {
+  for (const column of COLUMNS) if (!names.includes(column)) report(words(`the column ${column} is missing`, `la colonne ${column} manque`))
+  for (const name of new Set(names)) {
+    if (!COLUMNS.some((column) => column === name)) report(words(`there is no column “${name}”; known: ${COLUMNS.join(', ')}`, `la colonne « ${name} » n’existe pas; connues : ${COLUMNS.join(', ')}`))
+    else if (names.indexOf(name) !== names.lastIndexOf(name)) report(words(`the column ${name} stands here twice`, `la colonne ${name} se trouve ici deux fois`))
+  }
+  return names
+}
+
+function itemOf(value: (column: Column) => string, report: (messages: Bilingual) => void): Item | null {
+  let good = true
+  const wrong = (column: Column, en: string, fr: string): void => {
+    good = false
+    report(words(`${column}: expected ${en}, found “${value(column).slice(0, 60)}”`, `${column} : attendu ${fr}, trouvé « ${value(column).slice(0, 60)} »`))
+  }
+  const sku = value('sku')
+  if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', '1 to 40 letters, digits or signs without spaces', '1 à 40 lettres, chiffres ou signes sans espace')
+  const barcode = value('barcode')
+  if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode)) wrong('barcode', 'the characters of a barcode, or nothing', 'les caractères d’un code-barres, ou rien')
+  for (const column of ['name_en', 'name_fr'] as const) if (!/^[^\p{Cc}]{1,120}$/u.test(value(column))) wrong(column, 'a name of 1 to 120 characters', 'un nom de 1 à 120 caractères')
+  const price = parseDollars(value('price'))
+  if (price === undefined || price < 0) wrong('price', 'dollars such as 6.99', 'des dollars tels que 6.99')
+  const tax = TaxCategory.safeParse(value('tax_category'))
+  if (!tax.success) wrong('tax_category', `one of ${TaxCategory.options.join(', ')}`, `l’un de ${TaxCategory.options.join(', ')}`)
+  if (value('department') === '') wrong('department', 'a department', 'un rayon')
+  if (!good || price === undefined || !tax.success) return null
+  return {
+    sku,
+    barcode: barcode || null,
+    name: { 'en-CA': value('name_en'), 'fr-CA': value('name_fr') },
+    priceCents: price,
+    taxCategory: tax.data,
+    departmentId: value('department'),
+    categoryId: value('category') || null,
+  }
+}

@@ -1,0 +1,109 @@
+import type { Item } from '../../../contracts/api/catalog.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { TaxCategory } from '../../../contracts/regions.ts'
+import type { Database } from '../../db/open.ts'
+import { barcodeKey } from './barcode.ts'
+import { fold, wordsOf } from './words.ts'
+
+interface ItemRow {
+  id: number
+  sku: string
+  barcode: string | null
+  name_en: string
+  name_fr: string
+  price_cents: number
+  tax_category: TaxCategory
+  department_id: string
+  category_id: string | null
+}
+
+const ITEM_COLUMNS = 'item.id, item.sku, item.barcode, item.name_en, item.name_fr, item.price_cents, item.tax_category, item.department_id, item.category_id'
+
+/** The catalog's queries; a test looks at the plan of each. */
+export const CATALOG_QUERIES = {
+  bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
+  byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
+  byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ? ORDER BY item_words.rowid LIMIT ?`,
+  byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid WHERE item_barcodes MATCH ? ORDER BY item_barcodes.rowid LIMIT ?`,
+} as const
+
+/** Matches looked at before the best are chosen. They come in alphabetical order. */
+const CANDIDATES = 120
+const MAX_WORDS = 8
+
+export interface CatalogRepository {
+  findBySku(sku: string): Item | undefined
+  findByBarcode(code: string): Item | undefined
+  /** Best first: the exact SKU or barcode, names that begin with what was typed, then the rest alphabetically. */
+  search(query: string, limit: number): Item[]
+  importedHash(): string | null
+  /** Puts these items in the place of all others, in one transaction. */
+  replaceAll(items: readonly Item[], contentHash: string, at: number): void
+}
+
+export function createCatalogRepository(db: Database): CatalogRepository {
+  const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
+  const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
+  const selectByWords = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
+  const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
+  const selectImport = db.prepare<[], { content_hash: string }>('SELECT content_hash FROM catalog_import WHERE id = 1')
+
+  return {
+    findBySku: (sku) => itemOf(selectBySku.get(sku)),
+    findByBarcode: (code) => itemOf(selectByBarcode.get(barcodeKey(code))),
+    search(query, limit) {
+      const found = new Map<number, ItemRow>()
+      const add = (rows: readonly (ItemRow | undefined)[]): void => { for (const row of rows) if (row && !found.has(row.id)) found.set(row.id, row) }
+      const code = query.replace(/[\s-]/g, '')
+      const scanned = selectByBarcode.get(barcodeKey(code))
+      add([selectBySku.get(query.trim()), scanned])
+      const words = wordsOf(query).slice(0, MAX_WORDS)
+      // Words hold letters and digits only, so that nothing in them means anything to the full-text syntax.
+      if (words.length > 0) add(byClosenessTo(fold(query).trim(), selectByWords.all(words.map((word) => `"${word}"*`).join(' AND '), CANDIDATES)))
+      if (!scanned && found.size < limit && /^\d{3,14}$/.test(code)) add(selectByBarcodePart.all(`"${code}"`, limit))
+      return [...found.values()].slice(0, limit).map(known)
+    },
+    importedHash: () => selectImport.get()?.content_hash ?? null,
+    replaceAll(items, contentHash, at) {
+      const insert = db.prepare(
+        'INSERT INTO item (id, sku, barcode, barcode_key, name_en, name_fr, price_cents, tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+      const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
+      const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
+      const alphabetical = items.map((item) => ({ item, key: fold(item.name['en-CA']) })).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+      db.transaction(() => {
+        db.exec("DELETE FROM item; INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_barcodes (item_barcodes) VALUES ('delete-all')")
+        for (const [index, { item }] of alphabetical.entries()) {
+          const id = index + 1
+          const key = item.barcode === null ? null : barcodeKey(item.barcode)
+          insert.run(id, item.sku, item.barcode, key, item.name['en-CA'], item.name['fr-CA'], item.priceCents, item.taxCategory, item.departmentId, item.categoryId)
+          insertWords.run(id, [...new Set(wordsOf(`${item.name['en-CA']} ${item.name['fr-CA']} ${item.sku}`))].join(' '))
+          if (key !== null) insertBarcode.run(id, key)
+        }
+        db.prepare('INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content_hash = excluded.content_hash, items = excluded.items, imported_at = excluded.imported_at')
+          .run(contentHash, items.length, at)
+      }).immediate()
+    },
+  }
+}
+
+/** Names that begin with what was typed come first, in either language; the order within stays. */
+function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
+  const begins = (row: ItemRow): boolean => fold(row.name_en).startsWith(typed) || fold(row.name_fr).startsWith(typed)
+  const first: ItemRow[] = []
+  const rest: ItemRow[] = []
+  for (const row of rows) (begins(row) ? first : rest).push(row)
+  return [...first, ...rest]
+}
+
+const itemOf = (row: ItemRow | undefined): Item | undefined => row && known(row)
+
+const known = (row: ItemRow): Item => ({
+  sku: row.sku,
+  barcode: row.barcode,
+  name: { 'en-CA': row.name_en, 'fr-CA': row.name_fr },
+  priceCents: cents(row.price_cents),
+  taxCategory: row.tax_category,
+  departmentId: row.department_id,
+  categoryId: row.category_id,
+})

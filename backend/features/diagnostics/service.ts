@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { EchoResult } from '../../../contracts/api/diagnostics.ts'
+import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/central/cash.ts'
+import type { Lane, Profile } from '../../../contracts/profile.ts'
+import type { Answer, Transport } from '../../central/transport.ts'
+import { isoOf, type Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { EventStream } from '../../http/events.ts'
+import type { Logger } from '../../log.ts'
+import { createEchoRepository } from './repository.ts'
+
+export interface DiagnosticsOptions {
+  readonly db: Database
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly events: Pick<EventStream, 'publish'>
+  readonly log: Logger
+  readonly profile: Pick<Profile, 'store' | 'program' | 'limits'>
+  readonly lane: Pick<Lane, 'deviceId'>
+}
+
+export interface DiagnosticsService {
+  /** Asks the cash service whether it is there (specification 3 §4.5, ECHO). Never throws; calls at the same time share one answer. */
+  runEcho(): Promise<EchoResult>
+  /** The last results, newest first. */
+  latest(): EchoResult[]
+}
+
+export function createDiagnosticsService(options: DiagnosticsOptions): DiagnosticsService {
+  const { clock, transport, events, log, profile, lane } = options
+  const results = createEchoRepository(options.db)
+  let underWay: Promise<EchoResult> | null = null
+
+  async function ask(): Promise<EchoResult> {
+    const traceId = randomUUID()
+    const request: EchoRequest = { deviceId: lane.deviceId, sponsorCode: profile.program.sponsorCode, storeId: profile.store.id, traceId, vendorId: profile.program.vendorId }
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
+    const at = clock.now()
+    const answer = await transport.send({ service: 'cash', method: 'POST', path: CASH_PATHS.echo, headers, body: new TextEncoder().encode(JSON.stringify(request)), timeoutMs: profile.limits.cashTimeoutMs, authenticate: true })
+    const result: EchoResult = { at: isoOf(at), traceId, ...readEcho(answer, traceId), requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers) }
+    try {
+      results.add(result, at)
+    } catch (error) {
+      // A check that cannot be kept is still an answer for the person who asked.
+      log.error({ err: error }, 'an echo result could not be kept')
+    }
+    events.publish({ type: 'echo-result', result })
+    return result
+  }
+
+  return {
+    runEcho() {
+      underWay ??= ask().finally(() => { underWay = null })
+      return underWay
+    },
+    latest: () => results.latest(),
+  }
+}
+
+type Reading = Pick<EchoResult, 'outcome' | 'responseCode' | 'httpStatus' | 'latencyMs' | 'message'>
+
+/** What the answer to an ECHO means. The response code decides, not the HTTP status (specification 3 §7.2). */
+export function readEcho(answer: Answer, traceId: string): Reading {
+  switch (answer.kind) {
+    case 'never-sent': return { outcome: 'unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'unknown': return { outcome: 'timeout', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'no-token': return { outcome: 'no-token', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'answer': {
+      const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
+      const body = parseBody(answer.bytes)
+      if (!body) return { ...base, outcome: answer.status >= 500 ? 'server-error' : 'malformed', responseCode: null, message: null }
+      const read = { ...base, responseCode: body.responseCode, message: body.message ?? null }
+      if (body.traceId !== undefined && body.traceId !== traceId) return { ...read, outcome: 'malformed' }
+      return { ...read, outcome: outcomeOf(body.responseCode) }
+    }
+  }
+}
+
+/** ECHO answers 0000, 0008, 0035, 0092 or 0096 and nothing else (specification 3 §7.2). */
+function outcomeOf(responseCode: string): EchoResult['outcome'] {
+  switch (responseCode) {
+    case '0000': return 'approved'
+    case '0008': return 'timeout'
+    case '0035': return 'refused'
+    case '0092': return 'outage'
+    case '0096': return 'server-error'
+    default: return 'malformed'
+  }
+}
+
+function parseBody(bytes: Uint8Array): CashResponse | undefined {
+  try {
+    return CashResponse.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data
+  } catch {
+    return undefined
+  }
+}
+
+/** The transport masks the token already; a header that carries one never leaves here in the clear whatever it says. */
+const masked = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name.toLowerCase() === 'authorization' ? 'Bearer •••' : value]))

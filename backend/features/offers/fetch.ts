@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { Offer, OFFER_PATHS } from '../../../contracts/central/offers.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Region } from '../../../contracts/regions.ts'
+import type { Transport } from '../../central/transport.ts'
+import type { Logger } from '../../log.ts'
+import type { KeptOffer } from './repository.ts'
+
+/** Largest page of GET /offers (specification 1 §8). */
+const PAGE = 96
+/** A list that does not end is not a list. */
+const MAX_PAGES = 50
+
+/** "en-US or fr-CA" (specification 1 §4.1). */
+const ACCEPT_LANGUAGE = { 'en-CA': 'en-US', 'fr-CA': 'fr-CA' } as const satisfies Record<Locale, string>
+
+const Page = z.object({ offers: z.array(z.unknown()), metadata: z.object({ total: z.int().min(0) }) })
+
+export interface OfferQuery {
+  readonly transport: Transport
+  readonly log: Logger
+  readonly region: Region
+  readonly locale: Locale
+  /** `<internal or external>:<channel>:<client>`, required by the service. */
+  readonly originClient: string
+  readonly timeoutMs: number
+}
+
+/**
+ * All offers of a region in one language, page by page, by the public flow: no token, so mass offers only
+ * (specification 1 §1). A page that fails fails the list: half a list would be shown as if it were whole.
+ */
+export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: string }> {
+  const found = new Map<string, KeptOffer>()
+  let received = 0
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const parameters = new URLSearchParams({ region: query.region, limit: String(PAGE), offset: String(received) })
+    const answer = await query.transport.send({
+      service: 'offers',
+      method: 'GET',
+      path: `${OFFER_PATHS.list}?${parameters}`,
+      headers: { 'x-origin-client': query.originClient, 'x-correlation-id': randomUUID(), 'accept-language': ACCEPT_LANGUAGE[query.locale] },
+      timeoutMs: query.timeoutMs,
+      authenticate: false,
+    })
+    if (answer.kind !== 'answer') return { failed: answer.reason }
+    if (answer.status !== 200) return { failed: `status ${answer.status}` }
+    const body = readPage(answer.bytes)
+    if (!body) return { failed: 'the answer is not an offer list' }
+    for (const entry of body.offers) {
+      const offer = Offer.safeParse(entry)
+      // One offer that a newer service writes differently must not take the others with it.
+      if (offer.success) found.set(offer.data.id, keptOffer(offer.data))
+      else query.log.warn({ fields: offer.error.issues.map((issue) => issue.path.join('.')) }, 'an offer was left out: it does not have the documented fields')
+    }
+    received += body.offers.length
+    if (received >= body.metadata.total || body.offers.length === 0) return { offers: [...found.values()] }
+  }
+  return { failed: `the list did not end after ${MAX_PAGES} pages` }
+}
+
+function readPage(bytes: Uint8Array): z.infer<typeof Page> | undefined {
+  try {
+    return Page.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data
+  } catch {
+    return undefined
+  }
+}
+
+const keptOffer = (offer: Offer): KeptOffer => ({
+  displayDate: offer.displayDate,
+  endDate: offer.endDate,
+  card: {
+    id: offer.id,
+    partner: offer.partnerLabel,
+    category: offer.categoryLabel ?? null,
+    award: offer.awardShort,
+    qualifier: offer.qualifierShort,
+    description: offer.description ?? null,
+    endsOn: offer.endDate.slice(0, 10),
+    legalText: offer.legalText ?? null,
+  },
+})

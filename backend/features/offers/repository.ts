@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { OfferCard } from '../../../contracts/api/offers.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Region } from '../../../contracts/regions.ts'
+import type { Database } from '../../db/open.ts'
+
+/** An offer as it is kept: the card, and from when to when it may be shown (local date-times without zone, specification 1 §2.2). */
+export const KeptOffer = z.object({ card: OfferCard, displayDate: z.string(), endDate: z.string() })
+export type KeptOffer = z.infer<typeof KeptOffer>
+
+export interface KeptOffers {
+  readonly offers: readonly KeptOffer[]
+  /** Epoch ms. */
+  readonly fetchedAt: number
+}
+
+export interface OfferRepository {
+  /** The last whole list in that language, unless it was another region's. */
+  find(locale: Locale, region: Region): KeptOffers | undefined
+  save(locale: Locale, region: Region, list: KeptOffers): void
+}
+
+export function createOfferRepository(db: Database): OfferRepository {
+  const select = db.prepare<[string, string], { fetched_at: number; offers: string }>('SELECT fetched_at, offers FROM offer_list WHERE locale = ? AND region = ?')
+  const upsert = db.prepare(
+    `INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (locale) DO UPDATE SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,
+  )
+  return {
+    find(locale, region) {
+      const row = select.get(locale, region)
+      return row && { fetchedAt: row.fetched_at, offers: z.array(KeptOffer).parse(JSON.parse(row.offers)) }
+    },
+    save(locale, region, { offers, fetchedAt }) {
+      upsert.run(locale, region, fetchedAt, offers.length, JSON.stringify(offers))
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { OfferList } from '../../../contracts/api/offers.ts'
+import { Locale } from '../../../contracts/locales.ts'
+import type { Profile } from '../../../contracts/profile.ts'
+import type { Transport } from '../../central/transport.ts'
+import { isoOf, type Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Logger } from '../../log.ts'
+import { fetchOffers } from './fetch.ts'
+import { createOfferRepository } from './repository.ts'
+
+/** How long one page of the list may take. */
+const TIMEOUT_MS = 8_000
+/** How long a person waits for a newer list when an older one could be shown. */
+const PATIENCE_MS = 1_500
+
+export interface OffersOptions {
+  readonly db: Database
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly log: Logger
+  readonly profile: Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
+}
+
+export interface OffersService {
+  /** The offers that may be shown now. Waits for the offer service when no list was ever fetched, and a moment when the list is due for a refresh. */
+  list(locale: Locale): Promise<OfferList>
+  /** Fetches the list of every language anew. Never throws: a list that could not be fetched leaves the old one. */
+  refresh(): Promise<void>
+  /** Refreshes now and then every `refreshMs` until `stop`. */
+  start(): void
+  stop(): void
+}
+
+export function createOffersService(options: OffersOptions): OffersService {
+  const { clock, transport, log } = options
+  const { region, timeZone, program: { originClient }, limits: { offerRefreshMs: refreshMs } } = options.profile
+  const kept = createOfferRepository(options.db)
+  const underWay = new Map<Locale, Promise<void>>()
+  const failedLast = new Map<Locale, boolean>()
+  let timer: NodeJS.Timeout | undefined
+
+  async function fetchInto(locale: Locale): Promise<void> {
+    const answer = await fetchOffers({ transport, log, region, locale, originClient, timeoutMs: TIMEOUT_MS })
+    failedLast.set(locale, 'failed' in answer)
+    if ('failed' in answer) {
+      log.warn({ locale, reason: answer.failed }, 'the offer list could not be fetched')
+      return
+    }
+    kept.save(locale, region, { offers: answer.offers, fetchedAt: clock.now() })
+  }
+
+  function refreshOne(locale: Locale): Promise<void> {
+    const running = underWay.get(locale)
+    if (running) return running
+    const started = fetchInto(locale)
+      .catch((error: unknown) => { log.error({ err: error }, 'the offer list could not be kept') })
+      .finally(() => { underWay.delete(locale) })
+    underWay.set(locale, started)
+    return started
+  }
+
+  const refresh = async (): Promise<void> => { await Promise.all(Locale.options.map(refreshOne)) }
+
+  return {
+    async list(locale) {
+      let list = kept.find(locale, region)
+      if (!list) await refreshOne(locale)
+      else if (clock.now() - list.fetchedAt > refreshMs) await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
+      list = kept.find(locale, region)
+      if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
+      const now = localDateTime(clock.now(), timeZone)
+      const offers = list.offers.filter((offer) => offer.displayDate <= now && now < offer.endDate).map((offer) => offer.card)
+      const stale = failedLast.get(locale) === true || clock.now() - list.fetchedAt > 2 * refreshMs
+      return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale }
+    },
+    refresh,
+    start() {
+      void refresh()
+      timer ??= setInterval(() => { void refresh() }, refreshMs)
+      timer.unref()
+    },
+    stop() {
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
+
+/** `YYYY-MM-DDTHH:MM:SS` in a zone: the form of the service's LocalDateTime, comparable as text. */
+export const localDateTime = (epochMs: number, timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(epochMs).replace(' ', 'T')

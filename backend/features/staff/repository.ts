@@ -1,0 +1,70 @@
+import type { Staff } from '../../../contracts/api/session.ts'
+import { StaffId } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Database } from '../../db/open.ts'
+
+export interface Credentials {
+  readonly pinHash: string | null
+  readonly failedAttempts: number
+  readonly lockouts: number
+  /** Epoch ms. */
+  readonly lockedUntil: number | null
+}
+
+interface StaffRow { id: string; name: string; role: Staff['role']; locale: Locale }
+
+export interface StaffRepository {
+  active(): Staff[]
+  find(id: string): Staff | undefined
+  credentials(id: string): Credentials | undefined
+  /** Adds a person, or brings name and role up to date. The language is theirs once they are known. */
+  upsert(person: { id: string; name: string; role: Staff['role']; locale: Locale }): 'added' | 'changed' | 'same'
+  deactivateAllBut(ids: readonly string[]): string[]
+  setPinHash(id: string, hash: string): void
+  setLocale(id: string, locale: Locale): void
+  setAttempts(id: string, attempts: Omit<Credentials, 'pinHash'>): void
+}
+
+export function createStaffRepository(db: Database): StaffRepository {
+  const selectActive = db.prepare<[], StaffRow>('SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY role DESC, name, id')
+  const selectOne = db.prepare<[string], StaffRow>('SELECT id, name, role, locale FROM staff WHERE id = ? AND active = 1')
+  const selectCredentials = db.prepare<[string], { pin_hash: string | null; failed_attempts: number; lockouts: number; locked_until: number | null }>(
+    'SELECT pin_hash, failed_attempts, lockouts, locked_until FROM staff WHERE id = ? AND active = 1',
+  )
+  const insert = db.prepare('INSERT INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)')
+  const selectAny = db.prepare<[string], { name: string; role: string; active: number }>('SELECT name, role, active FROM staff WHERE id = ?')
+  const update = db.prepare('UPDATE staff SET name = ?, role = ?, active = 1 WHERE id = ?')
+  const deactivate = db.prepare('UPDATE staff SET active = 0 WHERE id = ?')
+  const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, failed_attempts = 0, lockouts = 0, locked_until = NULL WHERE id = ?')
+  const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
+  const updateAttempts = db.prepare('UPDATE staff SET failed_attempts = ?, lockouts = ?, locked_until = ? WHERE id = ?')
+
+  const staffOf = (row: StaffRow): Staff => ({ id: StaffId.parse(row.id), name: row.name, role: row.role, locale: row.locale })
+
+  return {
+    active: () => selectActive.all().map(staffOf),
+    find: (id) => { const row = selectOne.get(id); return row && staffOf(row) },
+    credentials: (id) => {
+      const row = selectCredentials.get(id)
+      return row && { pinHash: row.pin_hash, failedAttempts: row.failed_attempts, lockouts: row.lockouts, lockedUntil: row.locked_until }
+    },
+    upsert({ id, name, role, locale }) {
+      const known = selectAny.get(id)
+      if (!known) {
+        insert.run(id, name, role, locale)
+        return 'added'
+      }
+      if (known.name === name && known.role === role && known.active === 1) return 'same'
+      update.run(name, role, id)
+      return 'changed'
+    },
+    deactivateAllBut(ids) {
+      const gone = selectActive.all().map((row) => row.id).filter((id) => !ids.includes(id))
+      for (const id of gone) deactivate.run(id)
+      return gone
+    },
+    setPinHash: (id, hash) => { updatePin.run(hash, id) },
+    setLocale: (id, locale) => { updateLocale.run(locale, id) },
+    setAttempts: (id, { failedAttempts, lockouts, lockedUntil }) => { updateAttempts.run(failedAttempts, lockouts, lockedUntil, id) },
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { OpenSession, SignIn, Staff, StaffList, Terminal } from '../../../contracts/api/session.ts'
+import { Locale } from '../../../contracts/locales.ts'
+import type { Routes } from '../../http/app.ts'
+import type { EventStream } from '../../http/events.ts'
+import { signedIn, windowOf } from '../../http/guards.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { SESSION_COOKIE, type Sessions } from '../../http/sessions.ts'
+import type { AuditTrail } from './audit.ts'
+import type { StaffService } from './service.ts'
+
+export interface StaffRoutesOptions {
+  readonly staff: StaffService
+  readonly sessions: Sessions
+  readonly events: EventStream
+  readonly audit: AuditTrail
+  /** What the terminal says of itself; `signedIn` is filled in here. */
+  readonly terminal: () => Omit<Terminal, 'signedIn'>
+}
+
+const SignedIn = z.object({ staff: Staff })
+const ChangeLocale = z.object({ locale: Locale })
+const Nothing = z.undefined()
+
+/** The terminal, its windows, and who is signed in at them. */
+export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffRoutesOptions): Routes => (app) => {
+  app.get('/api/terminal', {
+    schema: { tags: ['terminal'], description: 'What a screen needs before anybody has signed in.', response: { 200: Terminal } },
+    config: { access: 'public' },
+  }, async (request) => ({ ...terminal(), signedIn: request.staff }))
+
+  app.post('/api/session', {
+    schema: { tags: ['terminal'], description: 'Spends the launch token of the address; the answer sets the session cookie.', body: OpenSession, response: { 204: Nothing } },
+    config: { access: 'public' },
+  }, async (request, reply) => {
+    const secret = sessions.open(request.body.launchToken)
+    if (secret === null) {
+      // The same window again, e.g. after a reload that kept the address: it has its cookie and loses nothing.
+      if (request.windowSession !== null) return reply.code(204).send()
+      throw new ProblemError('launch-token-invalid')
+    }
+    return reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' }).code(204).send()
+  })
+
+  app.get('/api/staff', {
+    schema: { tags: ['staff'], description: 'Who may sign in here.', response: { 200: StaffList } },
+    config: { access: 'window' },
+  }, async () => ({ staff: staff.list() }))
+
+  app.post('/api/sign-in', {
+    schema: { tags: ['staff'], description: 'Signs a person in at this window, and out at any other. When the PIN is locked, the detail `lockedUntil` says until when.', body: SignIn, response: { 200: SignedIn } },
+    config: { access: 'window' },
+  }, async (request) => {
+    const person = await staff.checkPin(request.body.staffId, request.body.pin)
+    audit.record({ kind: 'sign-in', actorId: person.id })
+    if (sessions.signIn(windowOf(request), person.id)) events.publish({ type: 'signed-out' })
+    return { staff: person }
+  })
+
+  app.post('/api/sign-out', {
+    schema: { tags: ['staff'], response: { 204: Nothing } },
+    config: { access: 'window' },
+  }, async (request, reply) => {
+    if (request.staff !== null) {
+      sessions.signOut(windowOf(request))
+      audit.record({ kind: 'sign-out', actorId: request.staff.id })
+      events.publish({ type: 'signed-out' })
+    }
+    return reply.code(204).send()
+  })
+
+  app.put('/api/staff/me/locale', {
+    schema: { tags: ['staff'], description: 'The language of the signed-in person, kept for the next time.', body: ChangeLocale, response: { 204: Nothing } },
+    config: { access: 'staff' },
+  }, async (request, reply) => {
+    staff.setLocale(signedIn(request).id, request.body.locale)
+    return reply.code(204).send()
+  })
+}

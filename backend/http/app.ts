@@ -1,0 +1,30 @@
+import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Staff } from '../../contracts/api/session.ts'
+
+/** The local API as a feature sees it: routes with zod schemas. */
+export type App = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, ZodTypeProvider>
+
+/**
+ * Who may call a route. public: anybody who passes the guards; window: the cookie of an opened session;
+ * staff: a signed-in person; manager: a signed-in manager.
+ */
+export type Access = 'public' | 'window' | 'staff' | 'manager'
+
+/** Puts a feature's routes on the app. */
+export type Routes = (app: App) => void
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Left out means `staff`: a route that forgot to say is closed. */
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */
+    correlationId: string
+    /** Key of the window's session; null without a valid cookie. */
+    windowSession: string | null
+    /** Who is signed in at the window that calls. */
+    staff: Staff | null
+  }
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { TerminalEvent } from '../../contracts/events.ts'
+import type { Logger } from '../log.ts'
+
+export interface EventStreamOptions {
+  readonly log: Logger
+  /** Events held for clients that reconnect. */
+  readonly ringSize?: number
+  readonly heartbeatMs?: number
+  /** A client that has not taken this many bytes is dropped; it reconnects and catches up from the ring. */
+  readonly maxBufferedBytes?: number
+}
+
+/** Server-sent events to every window of the terminal. */
+export interface EventStream {
+  /** Sends an event to all windows and keeps it for replay. Never throws: what is pushed is news, not the record. */
+  publish(event: TerminalEvent): void
+  /** Takes over a response whose headers are written. `lastEventId` is what the client says it saw last. */
+  attach(response: ServerResponse, lastEventId: string | undefined): void
+  readonly clients: number
+  /** Ends every stream, so that the server can close. */
+  close(): void
+}
+
+/**
+ * Ids are `<boot>-<sequence>`. A client that names an id of this boot still in the ring gets exactly what it missed;
+ * any other gets `resync`, which tells it to read the state anew: so does a new client, because something may have
+ * happened between its first reads and this connection.
+ */
+export function createEventStream(options: EventStreamOptions): EventStream {
+  const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024 } = options
+  const boot = randomBytes(6).toString('hex')
+  const clients = new Set<ServerResponse>()
+  /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
+  const ring: string[] = []
+  let sequence = 0
+  let closed = false
+
+  const frame = (event: TerminalEvent): string => `id: ${boot}-${sequence}\ndata: ${JSON.stringify(event)}\n\n`
+
+  function write(client: ServerResponse, text: string): void {
+    client.write(text)
+    if (client.writableLength > maxBufferedBytes) {
+      log.warn({ buffered: client.writableLength }, 'a window does not read its events and was dropped')
+      clients.delete(client)
+      client.destroy()
+    }
+  }
+
+  const heartbeat = setInterval(() => { for (const client of clients) write(client, ': still here\n\n') }, heartbeatMs)
+  heartbeat.unref()
+
+  /** What the client missed, or null when that cannot be told. */
+  function missedSince(lastEventId: string | undefined): string[] | null {
+    const match = /^([0-9a-f]+)-(\d{1,15})$/.exec(lastEventId ?? '')
+    if (!match || match[1] !== boot) return null
+    const seen = Number(match[2])
+    const missed = sequence - seen
+    if (missed < 0 || missed > ring.length) return null
+    return missed === 0 ? [] : ring.slice(-missed)
+  }
+
+  return {
+    publish(event) {
+      if (closed) return
+      // Parsing drops whatever the contract has no field for: nothing reaches a screen by accident.
+      const known = TerminalEvent.safeParse(event)
+      if (!known.success) log.error({ type: event.type, issues: known.error.issues.map((issue) => issue.path.join('.')) }, 'an event does not fit its contract')
+      sequence += 1
+      const text = frame(known.success ? known.data : { type: 'resync' })
+      ring.push(text)
+      if (ring.length > ringSize) ring.shift()
+      for (const client of clients) write(client, text)
+    },
+    attach(response, lastEventId) {
+      if (closed) {
+        response.end()
+        return
+      }
+      const missed = missedSince(lastEventId)
+      clients.add(response)
+      response.on('close', () => clients.delete(response))
+      response.on('error', () => clients.delete(response))
+      write(response, `retry: 500\n${missed === null ? frame({ type: 'resync' }) : `\n${missed.join('')}`}`)
+    },
+    get clients() { return clients.size },
+    close() {
+      closed = true
+      clearInterval(heartbeat)
+      for (const client of clients) client.end()
+      clients.clear()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify'
+import type { Access, App } from './app.ts'
+import { ProblemError } from './problem.ts'
+import { SESSION_COOKIE, type Sessions } from './sessions.ts'
+
+export interface GuardOptions {
+  /** Exact values of the Host header that are ours, e.g. "127.0.0.1:49152". A function, because a port may be known only after listening. */
+  readonly allowedHosts: () => readonly string[]
+  /** Exact values of the Origin header that are ours. Left out: `http://` before each allowed host. */
+  readonly allowedOrigins?: () => readonly string[]
+}
+
+/**
+ * Turns away every call that does not come from the terminal's own page.
+ * The Host check stops a foreign name that was pointed at the loopback address (DNS rebinding);
+ * Origin and Sec-Fetch-Site stop calls that a page of another site, or of another port, makes.
+ */
+export function addGuards(app: App, guards: GuardOptions, sessions: Sessions): void {
+  const hosts = (): readonly string[] => guards.allowedHosts()
+  const origins = (): readonly string[] => guards.allowedOrigins?.() ?? hosts().map((host) => `http://${host}`)
+
+  app.addHook('onRequest', async (request) => {
+    if (!hosts().includes((request.headers.host ?? '').toLowerCase())) throw new ProblemError('host-refused')
+    if (!comesFromOwnPage(request, origins())) throw new ProblemError('origin-refused')
+  })
+
+  app.addHook('onRequest', async (request) => {
+    const secret = request.cookies[SESSION_COOKIE]
+    const session = secret ? sessions.find(secret) : null
+    request.windowSession = session?.key ?? null
+    request.staff = session?.staff ?? null
+    // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
+    if (!request.is404) admit(request, accessOf(request))
+  })
+}
+
+function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): boolean {
+  const { origin } = request.headers
+  const site = request.headers['sec-fetch-site']
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (origin !== undefined && !origins.includes(origin)) return false
+  // "none" is a person typing the address; "same-site" would be another port of this machine.
+  if (site !== undefined && site !== 'same-origin' && !(reads && site === 'none')) return false
+  // A change needs proof that it is ours: browsers always send one of the two with it.
+  return reads || origin !== undefined || site === 'same-origin'
+}
+
+/** The page's own files are public; a route of the API that forgot to say is for staff. */
+function accessOf(request: FastifyRequest): Access {
+  const { config, url } = request.routeOptions
+  return config.access ?? (url?.startsWith('/api') ? 'staff' : 'public')
+}
+
+function admit(request: FastifyRequest, access: Access): void {
+  if (access === 'public') return
+  if (request.windowSession === null) throw new ProblemError('session-required')
+  if (access === 'window') return
+  if (request.staff === null) throw new ProblemError('sign-in-required')
+  if (access === 'manager' && request.staff.role !== 'manager') throw new ProblemError('manager-required')
+}
+
+/** The person who calls a route of access `staff` or `manager`, where the guard has made sure that there is one. */
+export function signedIn(request: FastifyRequest): NonNullable<FastifyRequest['staff']> {
+  if (request.staff === null) throw new ProblemError('sign-in-required')
+  return request.staff
+}
+
+/** The key of the calling window on a route of access `window` or above. */
+export function windowOf(request: FastifyRequest): string {
+  if (request.windowSession === null) throw new ProblemError('session-required')
+  return request.windowSession
+}

@@ -1,0 +1,40 @@
+import { PROBLEMS, type Problem, type ProblemCode } from '../../contracts/errors.ts'
+import { problemMessages } from '../i18n.ts'
+
+export interface ProblemDetail {
+  /** Where in the request, as a JSON pointer ("/quantity"), or the name of a fact ("lockedUntil"). */
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * What a service throws when it refuses a call: `throw new ProblemError('sale-stale')`.
+ * The HTTP error handler answers it as problem+json with the status of its code and the words in both languages.
+ */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly code: ProblemCode
+  readonly details: readonly ProblemDetail[] | undefined
+
+  constructor(code: ProblemCode, details?: readonly ProblemDetail[], options?: { cause?: unknown }) {
+    super(code, options)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The RFC 9457 body of a refused call. */
+export function problemBody(code: ProblemCode, correlationId: string, details?: readonly ProblemDetail[]): Problem {
+  const messages = problemMessages(code)
+  return {
+    type: `urn:milepost:problem:${code}`,
+    title: messages['en-CA'],
+    status: PROBLEMS[code],
+    code,
+    messages,
+    correlationId,
+    ...(details ? { details: [...details] } : {}),
+  }
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'

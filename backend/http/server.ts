@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http'
+import fastifyCookie from '@fastify/cookie'
+import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Logger } from '../log.ts'
+import type { App, Routes } from './app.ts'
+import { answerError, sendProblem } from './errors.ts'
+import type { EventStream } from './events.ts'
+import { addGuards, type GuardOptions } from './guards.ts'
+import { addOpenApi } from './openapi.ts'
+import { problemBody } from './problem.ts'
+import type { Sessions } from './sessions.ts'
+import { addStaticFiles, hasPage, isNavigation, SECURITY_HEADERS, sendPage } from './static.ts'
+
+export type { Access, App, Routes } from './app.ts'
+
+export interface ServerOptions {
+  readonly log: Logger
+  readonly version: string
+  readonly guards: GuardOptions
+  readonly sessions: Sessions
+  readonly events: EventStream
+  /** Folder of the built renderer; null when something else serves it. */
+  readonly staticRoot: string | null
+  readonly routes: readonly Routes[]
+}
+
+const BODY_LIMIT = 256 * 1024
+/** A body that has not arrived by then never will. */
+const REQUEST_TIMEOUT_MS = 15_000
+
+/**
+ * The local API, not listening yet: `await app.listen({ host: '127.0.0.1', port })` or `{ path }`.
+ * `app.close()` ends the event streams and lets calls that are under way finish.
+ */
+export function buildServer(options: ServerOptions): App {
+  const logger: FastifyBaseLogger = options.log
+  const app: App = Fastify({
+    loggerInstance: logger,
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    frameworkErrors: answerError,
+    logController: new LogController({ disableRequestLogging: true }),
+  }).withTypeProvider<ZodTypeProvider>()
+
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.removeContentTypeParser('text/plain')
+  app.decorateRequest('correlationId', '')
+  app.decorateRequest('windowSession', null)
+  app.decorateRequest('staff', null)
+  app.setErrorHandler(answerError)
+
+  app.addHook('onRequest', async (request, reply) => {
+    request.correlationId = request.id
+    void reply.headers(SECURITY_HEADERS).header('x-correlation-id', request.id)
+    if (request.url.startsWith('/api')) void reply.header('cache-control', 'no-store')
+  })
+  void app.register(fastifyCookie)
+  addGuards(app, options.guards, options.sessions)
+  addOpenApi(app, options.version)
+
+  const page = options.staticRoot !== null && hasPage(options.staticRoot) ? options.staticRoot : null
+  if (options.staticRoot !== null && page === null) options.log.warn({ folder: options.staticRoot }, 'there are no built screens here: only the API is served')
+  app.setNotFoundHandler((request, reply) => {
+    if (page !== null && isNavigation(request)) return sendPage(reply, page)
+    return sendProblem(reply, problemBody('not-found', request.id))
+  })
+
+  void app.register(async (scope) => {
+    const typed = scope.withTypeProvider<ZodTypeProvider>()
+    addEventRoute(typed, options.events)
+    for (const addRoutes of options.routes) addRoutes(typed)
+    if (page !== null) addStaticFiles(typed, page)
+  })
+
+  app.addHook('preClose', async () => { options.events.close() })
+  return app
+}
+
+function addEventRoute(app: App, events: EventStream): void {
+  app.get('/api/events', { schema: { description: 'Server-sent events: every `data` is a TerminalEvent.' }, config: { access: 'window' } }, (request, reply) => {
+    const lastEventId = request.headers['last-event-id']
+    reply.hijack()
+    reply.raw.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+    reply.raw.flushHeaders()
+    events.attach(reply.raw, typeof lastEventId === 'string' ? lastEventId : undefined)
+  })
+}

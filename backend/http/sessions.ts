@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { StaffId } from '../../contracts/ids.ts'
+import { Locale } from '../../contracts/locales.ts'
+import type { Staff } from '../../contracts/api/session.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+
+export const SESSION_COOKIE = 'milepost'
+
+/** How long a launch token waits for its window. */
+const LAUNCH_TOKEN_MS = 5 * 60_000
+/** Windows that may be open at once; the oldest give way. */
+const MAX_SESSIONS = 8
+
+export interface WindowSession {
+  /** Identifies the row; says nothing about the secret. */
+  readonly key: string
+  readonly staff: Staff | null
+}
+
+/**
+ * The windows that may talk to this terminal. A secret is 32 random bytes; only its SHA-256 is stored,
+ * so that a copy of the database opens nothing. Rows outlive the process: a restart keeps the window
+ * and whoever is signed in at it.
+ */
+export interface Sessions {
+  /** A one-time token for the fragment of the launch address. Lives for minutes, in memory only. */
+  mintLaunchToken(): string
+  /** Spends a launch token. The secret of the new session, or null when the token is not (or no longer) good. */
+  open(launchToken: string): string | null
+  find(secret: string): WindowSession | null
+  /** Signs a person in at this window and out everywhere else. True when somebody was signed in at another window. */
+  signIn(key: string, staffId: string): boolean
+  signOut(key: string): void
+  /** Who is signed in at this terminal, at whichever of its windows. */
+  signedIn(): Staff | null
+}
+
+interface Row { secret_hash: string; id: string | null; name: string | null; role: string | null; locale: string | null }
+
+export function createSessions({ db, clock }: { db: Database; clock: Clock }): Sessions {
+  const launchTokens = new Map<string, number>()
+  const insert = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (?, ?)')
+  const prune = db.prepare('DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)')
+  const select = db.prepare<[string], Row>(
+    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
+     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+     WHERE window_session.secret_hash = ?`,
+  )
+  const selectSignedIn = db.prepare<[], Row>(
+    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
+     FROM window_session JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+     ORDER BY window_session.signed_in_at DESC LIMIT 1`,
+  )
+  const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE secret_hash = ?')
+  const clearOthers = db.prepare('UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE secret_hash <> ? AND staff_id IS NOT NULL')
+
+  return {
+    mintLaunchToken() {
+      const now = clock.now()
+      for (const [hash, expiresAt] of launchTokens) if (expiresAt <= now) launchTokens.delete(hash)
+      const token = randomBytes(32).toString('base64url')
+      launchTokens.set(digest(token), now + LAUNCH_TOKEN_MS)
+      return token
+    },
+    open(launchToken) {
+      const hash = digest(launchToken)
+      const expiresAt = launchTokens.get(hash)
+      launchTokens.delete(hash)
+      if (expiresAt === undefined || expiresAt <= clock.now()) return null
+      const secret = randomBytes(32).toString('base64url')
+      db.transaction(() => {
+        insert.run(digest(secret), clock.now())
+        prune.run(MAX_SESSIONS)
+      }).immediate()
+      return secret
+    },
+    find(secret) {
+      const row = select.get(digest(secret))
+      return row ? { key: row.secret_hash, staff: staffOf(row) } : null
+    },
+    signIn(key, staffId) {
+      return db.transaction(() => {
+        const others = clearOthers.run(key).changes > 0
+        setStaff.run(staffId, clock.now(), key)
+        return others
+      }).immediate()
+    },
+    signedIn() {
+      const row = selectSignedIn.get()
+      return row ? staffOf(row) : null
+    },
+    signOut(key) {
+      setStaff.run(null, null, key)
+    },
+  }
+}
+
+const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+
+function staffOf(row: Row): Staff | null {
+  if (row.id === null || row.name === null) return null
+  return { id: StaffId.parse(row.id), name: row.name, role: row.role === 'manager' ? 'manager' : 'cashier', locale: Locale.parse(row.locale) }
+}

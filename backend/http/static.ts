@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
+
+/** On every answer: nothing frames the terminal, guesses its types, learns its addresses or shares its process. */
+export const SECURITY_HEADERS = {
+  'content-security-policy': contentSecurityPolicy(null),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), payment=()',
+} as const
+
+/** The nonce is for the one style element that the accessible controls library adds at run time. */
+function contentSecurityPolicy(nonce: string | null): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** Serves the built renderer: `/` and every address that a person can be at answer index.html. */
+export function addStaticFiles(app: App, root: string): void {
+  void app.register(fastifyStatic, {
+    root,
+    index: false,
+    dotfiles: 'deny',
+    cacheControl: false,
+    // index.html goes out by `sendPage` only, which gives it its nonce.
+    allowedPath: (path) => !path.endsWith('/index.html'),
+    setHeaders: (reply, path) => {
+      // The build puts a hash of its content into the name of every file in assets/.
+      void reply.header('cache-control', path.includes('/assets/') || path.includes('\\assets\\') ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  app.get('/', { schema: { hide: true }, config: { access: 'public' } }, async (_request, reply) => sendPage(reply, root))
+}
+
+/** A browser going to an address, as opposed to a page asking for a file or a call. */
+export const isNavigation = (request: FastifyRequest): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') && !/^\/api(\/|$)/.test(request.url) && (request.headers.accept ?? '').includes('text/html')
+
+/** False when the renderer was not built. */
+export const hasPage = (root: string): boolean => existsSync(join(root, 'index.html'))
+
+export function sendPage(reply: FastifyReply, root: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64')
+  // Read each time: 2 kB, and a rebuilt renderer is picked up without a restart.
+  const page = readFileSync(join(root, 'index.html'), 'utf8').replace('<head>', `<head>\n    <meta name="csp-nonce" nonce="${nonce}">`)
+  return reply
+    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .header('cache-control', 'no-cache')
+    .type('text/html; charset=utf-8')
+    .send(page)
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import type { Clock } from '../clock.ts'
+import { migrate, readMigrations } from '../db/migrate.ts'
+import { openDatabase, type Database } from '../db/open.ts'
+import { createLogger } from '../log.ts'
+import { createEventStream, type EventStream, type EventStreamOptions } from './events.ts'
+import { buildServer, type Routes } from './server.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+
+/** A folder of its own for a test, gone afterwards. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'milepost-'))
+  onTestFinished(() => { rmSync(folder, { recursive: true, force: true }) })
+  return folder
+}
+
+/** A real database file with the newest schema. Opening the same folder again is what a restart does. */
+export async function openTestDatabase(folder = temporaryFolder()): Promise<Database> {
+  const db = openDatabase(join(folder, 'terminal.db'))
+  await migrate(db, readMigrations())
+  onTestFinished(() => { db.close() })
+  return db
+}
+
+/** A clock that moves only when told. */
+export function testClock(startIso = '2026-11-20T15:00:00Z'): Clock & { advance(ms: number): void } {
+  let now = Date.parse(startIso)
+  return { now: () => now, advance: (ms) => { now += ms } }
+}
+
+/** A logger whose lines a test can read. */
+export function testLog(): { log: ReturnType<typeof createLogger>; lines: () => string } {
+  let written = ''
+  const destination = new Writable({ write(chunk: Buffer, _encoding, done) { written += chunk.toString('utf8'); done() } })
+  return { log: createLogger({ level: 'debug', destination }), lines: () => written }
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  json<Body = Record<string, unknown>>(): Body
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** A value goes out as JSON; text and bytes as they are. */
+  readonly body?: unknown
+  readonly cookie?: string | undefined
+}
+
+export interface TestServer {
+  readonly url: string
+  readonly host: string
+  readonly db: Database
+  readonly sessions: Sessions
+  readonly events: EventStream
+  readonly logLines: () => string
+  /** A call as the terminal's own page makes it, over a real socket; headers given replace those. */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>
+  /** Opens a session with a fresh launch token; its `cookie` for `call`. */
+  openWindow(): string
+  close(): Promise<void>
+}
+
+export interface TestServerOptions {
+  readonly routes?: (parts: { db: Database; sessions: Sessions; events: EventStream; clock: Clock; log: ReturnType<typeof createLogger> }) => Routes[]
+  readonly db?: Database
+  readonly clock?: Clock
+  readonly staticRoot?: string
+  readonly events?: Partial<EventStreamOptions>
+}
+
+/** The real HTTP room on a port of its own with a real database file. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const db = options.db ?? await openTestDatabase()
+  const clock = options.clock ?? testClock()
+  const { log, lines } = testLog()
+  const sessions = createSessions({ db, clock })
+  const events = createEventStream({ log, ...options.events })
+  let host = ''
+  const app = buildServer({
+    log, version: '0.0.0-test', guards: { allowedHosts: () => [host] }, sessions, events, staticRoot: options.staticRoot ?? null,
+    routes: options.routes?.({ db, sessions, events, clock, log }) ?? [],
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  host = new URL(url).host
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => (closed ??= app.close().then(() => undefined))
+  onTestFinished(close)
+
+  return {
+    url, host, db, sessions, events, close, logLines: lines,
+    call: (method, path, call = {}) => send(url, method, path, {
+      ...call,
+      headers: { origin: url, 'sec-fetch-site': 'same-origin', ...call.headers },
+    }),
+    openWindow() {
+      const secret = sessions.open(sessions.mintLaunchToken())
+      if (secret === null) throw new Error('a fresh launch token must open a session')
+      return `milepost=${secret}`
+    },
+  }
+}
+
+/** One request with exactly these headers. A header whose value is empty is left out. */
+export function send(url: string, method: string, path: string, { headers = {}, body, cookie }: CallOptions = {}): Promise<Reply> {
+  const json = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
+  const bytes = json ? JSON.stringify(body) : (body as string | Uint8Array | undefined)
+  const all = { ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes ?? '')) }), ...(cookie ? { cookie } : {}), ...headers }
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, method, path, agent: false, headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')) }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: <Body>() => JSON.parse(text) as Body })
+      })
+    })
+    request.on('error', reject)
+    request.end(bytes)
+  })
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
+import type { Bilingual, Locale } from '../contracts/locales.ts'
+import { Profile } from '../contracts/profile.ts'
+import { explainIssues, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
+
+/** One thing that is wrong with a profile, for the installer who has to mend it. */
+export interface ProfileError {
+  readonly file: string
+  /** From 1; null when the file could not be read at all. */
+  readonly line: number | null
+  readonly column: number | null
+  /** The setting, e.g. "lanes[0].deviceId"; empty for the file as a whole. */
+  readonly path: string
+  readonly messages: Bilingual
+}
+
+/** Far more than any store needs: what is larger is some other file. */
+const MAX_PROFILE_BYTES = 1024 * 1024
+
+/** Reads and checks a store profile. Finds everything that is wrong at once, in the order of the file's lines; never throws. */
+export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
+  const whole = (messages: Bilingual): { errors: ProfileError[] } => ({ errors: [{ file: path, line: null, column: null, path: '', messages }] })
+  let text: string
+  try {
+    const bytes = readFileSync(path)
+    if (bytes.byteLength > MAX_PROFILE_BYTES) return whole({ 'en-CA': 'this file is too large to be a store profile', 'fr-CA': 'ce fichier est trop gros pour un profil de magasin' })
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    return whole(unreadable(error))
+  }
+
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const errorAt = (position: Position, path_: string, messages: Bilingual): ProfileError => ({ file: path, ...position, path: path_, messages })
+  const syntax = [...document.errors, ...document.warnings]
+  if (syntax.length > 0) {
+    return { errors: syntax.map((error) => { const { line, col } = lines.linePos(error.pos[0]); return errorAt({ line, column: col }, '', yamlWords(error.code, error.message)) }) }
+  }
+  if (!isMap(document.contents)) {
+    const messages = document.contents === null
+      ? { 'en-CA': 'the profile is empty; start from stores/example.yaml', 'fr-CA': 'le profil est vide; partez de stores/example.yaml' }
+      : { 'en-CA': 'expected settings as “key: value” lines, found something else; start from stores/example.yaml', 'fr-CA': 'attendu des lignes « clé: valeur », trouvé autre chose; partez de stores/example.yaml' }
+    return { errors: [errorAt({ line: 1, column: 1 }, '', messages)] }
+  }
+
+  let value: unknown
+  try {
+    value = document.toJS({ maxAliasCount: 50 })
+  } catch {
+    return whole({ 'en-CA': 'this file refers to itself too often (YAML aliases)', 'fr-CA': 'ce fichier se réfère trop souvent à lui-même (alias YAML)' })
+  }
+  const errors: ProfileError[] = []
+  const report = (at: readonly PathKey[], messages: Bilingual, what: 'key' | 'value' = 'value'): void => {
+    errors.push(errorAt(positionOf(document, lines, at, what), pathText(at), messages))
+  }
+
+  const secrets = secretKeys(document)
+  for (const at of secrets) report(at, SECRET_WORDS, 'key')
+  const parsed = Profile.safeParse(value)
+  if (parsed.success) {
+    for (const rule of crossChecks(parsed.data)) report(rule.at, rule.messages)
+  } else {
+    const isSecret = (at: readonly PathKey[]): boolean => secrets.some((secret) => pathText(secret) === pathText(at))
+    for (const issue of explainIssues(parsed.error.issues, document, value)) if (!isSecret(issue.at)) report(issue.at, issue.messages, issue.what)
+  }
+  if (parsed.success && errors.length === 0) return { profile: parsed.data }
+  return { errors: errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)) }
+}
+
+/** One line per error: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
+export function formatProfileErrors(errors: readonly ProfileError[], locale: Locale = 'en-CA'): string {
+  return errors
+    .map((error) => {
+      const place = error.line === null ? error.file : `${error.file}:${error.line}:${error.column}`
+      return `${place}  ${error.path ? `${error.path}: ` : ''}${error.messages[locale]}`
+    })
+    .join('\n')
+}
+
+export const pathText = (path: readonly PathKey[]): string =>
+  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${key}`)).join('')
+
+function unreadable(error: unknown): Bilingual {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return { 'en-CA': 'there is no such file', 'fr-CA': 'ce fichier n’existe pas' }
+  if (code === 'EISDIR') return { 'en-CA': 'this is a folder; a store profile is one YAML file', 'fr-CA': 'c’est un dossier; un profil de magasin est un fichier YAML' }
+  if (code === 'EACCES' || code === 'EPERM') return { 'en-CA': 'this file may not be read by this user', 'fr-CA': 'cet utilisateur n’a pas le droit de lire ce fichier' }
+  if (error instanceof TypeError) return { 'en-CA': 'this is not a text file in UTF-8', 'fr-CA': 'ce n’est pas un fichier texte en UTF-8' }
+  return { 'en-CA': `this file cannot be read (${String(code ?? error)})`, 'fr-CA': `ce fichier ne peut pas être lu (${String(code ?? error)})` }
+}
+
+const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
+const SECRET_WORDS: Bilingual = {
+  'en-CA': 'a secret does not belong in a profile: take it out, treat it as known to others, and provision a new one on the lane (docs/install.md)',
+  'fr-CA': 'un secret n’a pas sa place dans un profil : enlevez-le, considérez-le comme connu d’autres et installez-en un nouveau sur la caisse (docs/install.md)',
+}
+
+/** Keys that look like a secret, wherever they stand. Their values are never repeated in a message. */
+function secretKeys(document: Document): PathKey[][] {
+  const found: PathKey[][] = []
+  visit(document, {
+    Pair(_key, pair, ancestors) {
+      if (!isScalar(pair.key) || !SECRET_KEY.test(String(pair.key.value))) return
+      const path: PathKey[] = []
+      ancestors.forEach((ancestor, index) => {
+        const child = ancestors[index + 1] ?? pair
+        if ('key' in ancestor && isScalar(ancestor.key)) path.push(String(ancestor.key.value))
+        else if ('items' in ancestor && !isMap(ancestor)) path.push((ancestor.items as unknown[]).indexOf(child))
+      })
+      found.push([...path, String(pair.key.value)])
+    },
+  })
+  return found
+}
+
+interface Rule { readonly at: readonly PathKey[]; readonly messages: Bilingual }
+
+/** What a schema cannot say: how settings fit together. */
+function* crossChecks(profile: Profile): Generator<Rule> {
+  yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
+  yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
+  yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
+  const { endpoints } = profile
+  const addresses = endpoints === undefined ? [] : [
+    { at: ['endpoints', 'offers'], url: endpoints.offers },
+    { at: ['endpoints', 'issuance'], url: endpoints.issuance },
+    { at: ['endpoints', 'cash'], url: endpoints.cash },
+    { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
+  ]
+  for (const { at, url } of addresses) {
+    const { username, password } = new URL(url)
+    if (username || password) yield { at, messages: SECRET_WORDS }
+  }
+  if (profile.mode === 'training') return
+
+  if (endpoints === undefined) {
+    yield { at: ['endpoints'], messages: { 'en-CA': 'missing: a production profile names the addresses of the offers, issuance, cash and token services', 'fr-CA': 'manque : un profil de production nomme les adresses des services offers, issuance, cash et token' } }
+  }
+  for (const { at, url } of addresses) {
+    // HTTPS only (specification 3 §1); a gateway on the lane itself is the lane's own business.
+    const { protocol, hostname } = new URL(url)
+    if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+      yield { at, messages: { 'en-CA': 'expected an https address in a production profile', 'fr-CA': 'attendu une adresse https dans un profil de production' } }
+    }
+  }
+  for (const [index, lane] of profile.lanes.entries()) {
+    for (const role of ['cardReader', 'scanner', 'printer'] as const) {
+      if (lane.devices[role]?.connection.kind === 'virtual') {
+        yield { at: ['lanes', index, 'devices', role, 'connection', 'kind'], messages: { 'en-CA': 'a virtual device exists in training mode only; expected serial or tcp.', 'fr-CA': 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp.' } }
+      }
+    }
+  }
+  for (const [index, person] of profile.staff.entries()) {
+    if (person.trainingPin !== undefined) {
+      yield { at: ['staff', index, 'trainingPin'], messages: { 'en-CA': 'a PIN in the profile is for training mode only; take it out, a manager sets PINs on the terminal.', 'fr-CA': 'un NIP dans le profil est réservé au mode formation; enlevez-le, un gérant choisit les NIP sur le terminal.' } }
+    }
+  }
+  if (profile.training !== undefined) {
+    yield { at: ['training'], messages: { 'en-CA': 'training cards exist in training mode only; take this section out.', 'fr-CA': 'les cartes de formation n’existent qu’en mode formation; enlevez cette section.' } }
+  }
+}
+
+function* repeated(entries: readonly (readonly [string, readonly PathKey[]])[]): Generator<Rule> {
+  const seen = new Set<string>()
+  for (const [id, at] of entries) {
+    if (seen.has(id)) yield { at, messages: { 'en-CA': `“${id}” is used twice; each must be its own`, 'fr-CA': `« ${id} » est utilisé deux fois; chacun doit avoir le sien` } }
+    seen.add(id)
+  }
+}

@@ -1,0 +1,107 @@
+import { createCashRepository } from './cash/repository.ts'
+import { cashRoutes } from './cash/routes.ts'
+import { createCashService } from './cash/service.ts'
+import { createClock } from './clock.ts'
+import { createControlServer } from './control/server.ts'
+import { createCommitter } from './db/commit.ts'
+import { openDatabase } from './db/open.ts'
+import { createFaults } from './faults/rules.ts'
+import { addressOf } from './http/address.ts'
+import type { CallDesk } from './http/call.ts'
+import { createServer } from './http/server.ts'
+import { createStoredAnswers } from './idempotency/stored-answers.ts'
+import { createTurns } from './idempotency/turns.ts'
+import { createArtifacts } from './identity/artifacts.ts'
+import { tokenFaults } from './identity/faults.ts'
+import { identityRoutes, partnerClient, TOKEN_PATH } from './identity/provider.ts'
+import { createPartnerIssuanceService } from './issuance/partner-service.ts'
+import { createIssuanceRepository } from './issuance/repository.ts'
+import { issuanceRoutes } from './issuance/routes.ts'
+import { createIssuanceService } from './issuance/service.ts'
+import { createLedger } from './ledger/ledger.ts'
+import { createOfferRepository } from './offers/repository.ts'
+import { offerRoutes } from './offers/routes.ts'
+import { createProgramRepository } from './program/repository.ts'
+import { createSettings } from './program/settings.ts'
+import { createRequestJournal } from './requests/journal.ts'
+import { seedProgram } from './seed/seed.ts'
+
+export interface CentralOptions {
+  /** Folder of the database; made when missing. */
+  readonly data: string
+  readonly seed: number
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** null: no control port. */
+  readonly controlPort: number | null
+  /** Life of a token in seconds. */
+  readonly tokenTtl: number
+  readonly logLevel: string
+}
+
+export interface Central {
+  readonly url: string
+  readonly tokenUrl: string
+  readonly controlUrl: string | null
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Closes every connection, then the database. */
+  close(): Promise<void>
+}
+
+/** Composes the five services and starts to listen. Resolves once they can be called. */
+export async function startCentral(options: CentralOptions): Promise<Central> {
+  const db = openDatabase(options.data)
+  const clock = createClock()
+  const ledger = createLedger(db)
+  seedProgram(db, ledger, options.seed, clock.now())
+
+  const program = createProgramRepository(db)
+  const settings = createSettings(db)
+  const artifacts = createArtifacts(db)
+  const client = partnerClient(settings)
+  const desk: CallDesk = {
+    clock, artifacts,
+    commit: createCommitter(db),
+    answers: createStoredAnswers(db),
+    turns: createTurns(),
+    busyCollectors: new Set(),
+    faults: createFaults(),
+    requests: createRequestJournal(options.controlPort !== null),
+  }
+  const issuance = { program, ledger, issuances: createIssuanceRepository(db) }
+  const issuanceService = createIssuanceService(issuance)
+
+  const app = createServer(options.logLevel)
+  app.register(async (scope) => {
+    tokenFaults(desk)(scope)
+    identityRoutes({ settings, artifacts, client, tokenTtl: options.tokenTtl })(scope)
+  })
+  cashRoutes(desk, createCashService({ program, ledger, redemptions: createCashRepository(db) }))(app)
+  issuanceRoutes(desk, issuanceService, createPartnerIssuanceService(issuance))(app)
+  offerRoutes(desk, program, createOfferRepository(db))(app)
+
+  const control = options.controlPort === null ? null : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now) })
+  try {
+    await app.listen({ host: options.host, port: options.port })
+    // The control port reads the ledger and breaks the services: it never leaves the machine.
+    if (control && options.controlPort !== null) await control.listen({ host: '127.0.0.1', port: options.controlPort })
+  } catch (error) {
+    await Promise.all([app.close(), control?.close()])
+    db.close()
+    throw error
+  }
+  const url = addressOf(app)
+  return {
+    url,
+    tokenUrl: `${url}${TOKEN_PATH}`,
+    controlUrl: control && addressOf(control),
+    clientId: client.clientId,
+    clientSecret: client.clientSecret,
+    async close() {
+      await Promise.all([app.close(), control?.close()])
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Db } from '../db/open.ts'
+import type { RedemptionOffer } from './rules.ts'
+
+export interface Redemption {
+  readonly id: number
+  readonly confirmationNumber: string
+  readonly operationId: number
+  readonly collectorNumber: string
+  readonly sponsorCode: string
+  readonly traceId: string
+  readonly offerId: string
+  readonly units: number
+  readonly unitMiles: number
+  readonly unitCents: number
+  readonly programDay: string
+  /** Epoch milliseconds. */
+  readonly transactedAt: number
+  readonly timeZone: string
+  readonly state: 'applied' | 'reversed' | 'cancelled'
+}
+
+export type CashRepository = ReturnType<typeof createCashRepository>
+
+export function createCashRepository(db: Db) {
+  const offer = db.prepare<[string], OfferRow>('SELECT id, type, unit_miles, unit_cents, daily_unit_limit, desc_en, desc_fr FROM redemption_offer WHERE id = ?')
+  const today = db.prepare<[string, string, string], { cents: number, units: number }>(`
+    SELECT coalesce(sum(units * unit_cents), 0) AS cents, coalesce(sum(units) FILTER (WHERE offer_id = ?), 0) AS units
+      FROM redemption WHERE collector_number = ? AND program_day = ? AND state = 'applied'`)
+  const last = db.prepare<[], { id: number }>('SELECT coalesce(max(id), 0) AS id FROM redemption')
+  const add = db.prepare(`
+    INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents,
+                            program_day, transacted_at, time_zone, state)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'applied')`)
+  const find = db.prepare<[string], RedemptionRow>(`
+    SELECT id, confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents,
+           program_day, transacted_at, time_zone, state FROM redemption WHERE confirmation_number = ?`)
+  const end = db.prepare("UPDATE redemption SET state = ? WHERE id = ? AND state = 'applied'")
+
+  return {
+    findOffer(id: string): RedemptionOffer | undefined {
+      const row = offer.get(id)
+      return row && { id: row.id, type: row.type, unitMiles: row.unit_miles, unitCents: row.unit_cents, dailyUnitLimit: row.daily_unit_limit, descEn: row.desc_en, descFr: row.desc_fr }
+    },
+    /** What stands redeemed on a program day: cents over all sponsors and offers, units of one offer. */
+    redeemedOn: (collectorNumber: string, programDay: string, offerId: string): { cents: number, units: number } =>
+      today.get(offerId, collectorNumber, programDay) ?? { cents: 0, units: 0 },
+    /** A number that no redemption has: the day it was given, then its place in the row of all. */
+    nextConfirmationNumber: (now: number): string => `${Math.floor(now / 86_400_000)}${String((last.get()?.id ?? 0) + 1).padStart(7, '0')}`,
+    add(made: Omit<Redemption, 'id' | 'state'>): void {
+      add.run(made.confirmationNumber, made.operationId, made.collectorNumber, made.sponsorCode, made.traceId, made.offerId, made.units, made.unitMiles,
+        made.unitCents, made.programDay, made.transactedAt, made.timeZone)
+    },
+    find(confirmationNumber: string): Redemption | undefined {
+      const row = find.get(confirmationNumber)
+      return row && {
+        id: row.id, confirmationNumber: row.confirmation_number, operationId: row.operation_id, collectorNumber: row.collector_number,
+        sponsorCode: row.sponsor_code, traceId: row.trace_id, offerId: row.offer_id, units: row.units, unitMiles: row.unit_miles,
+        unitCents: row.unit_cents, programDay: row.program_day, transactedAt: row.transacted_at, timeZone: row.time_zone, state: row.state,
+      }
+    },
+    /** Ends an applied redemption. Returns false when it had ended before. */
+    end: (id: number, state: 'reversed' | 'cancelled'): boolean => end.run(state, id).changes === 1,
+  }
+}
+
+interface OfferRow { id: string, type: 'RGL' | 'SPL', unit_miles: number, unit_cents: number, daily_unit_limit: number, desc_en: string, desc_fr: string }
+interface RedemptionRow {
+  id: number, confirmation_number: string, operation_id: number, collector_number: string, sponsor_code: string, trace_id: string, offer_id: string
+  units: number, unit_miles: number, unit_cents: number, program_day: string, transacted_at: number, time_zone: string, state: Redemption['state']
+}

@@ -1,0 +1,144 @@
+import type { CashResponseCode, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { dollarsString, parseDollars, type Cents } from '../../contracts/money.ts'
+import { hourOfNextDay, localDay, localTimestamp } from '../clock.ts'
+import type { Answer } from '../http/answer.ts'
+import type { CallContext } from '../http/call.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { PROGRAM_TIME_ZONE, type Collector, type ProgramRepository } from '../program/repository.ts'
+import { cashAnswer } from './answers.ts'
+import type { CashRepository } from './repository.ts'
+import { availabilityOf, decideRedeem, inquiryCode, refusalOf, type Standing } from './rules.ts'
+
+/** Reversal is open until this hour of the store's next day (specification 3 §3). */
+const REVERSAL_HOUR = 3
+
+export interface CashDependencies { readonly program: ProgramRepository, readonly ledger: Ledger, readonly redemptions: CashRepository }
+
+/** The cash redemption service: one function per operation, each the answer to one well-formed request. */
+export function createCashService({ program, ledger, redemptions }: CashDependencies) {
+  const stamp = (now: number, timeZone: string) => ({ transDateTime: localTimestamp(now, timeZone) })
+
+  const standingOf = (collector: Collector, now: number): Standing => {
+    const offer = redemptions.findOffer(collector.redemptionOfferId)
+    if (!offer) throw new Error(`redemption offer ${collector.redemptionOfferId} does not exist`)
+    const today = redemptions.redeemedOn(collector.number, localDay(now, PROGRAM_TIME_ZONE), offer.id)
+    return {
+      cashMiles: ledger.balances(collector.number).cash,
+      redeemedTodayCents: today.cents + collector.redeemedElsewhereCents,
+      redeemedTodayUnits: today.units,
+      offer,
+    }
+  }
+
+  /** The balances that an answer carries; sent under 0001 too, where the receipt must keep them to itself (§4.5 rule 5). */
+  const balanceFields = (collector: Collector, now: number): Record<string, string> => {
+    const balances = ledger.balances(collector.number)
+    const available = availabilityOf(standingOf(collector, now))
+    return {
+      availableCashBalance: String(available.miles),
+      availableDollarAmount: dollarsString(available.cents as Cents),
+      cashBalance: String(balances.cash),
+      dreamBalance: String(balances.dream),
+    }
+  }
+
+  const offerFields = (standing: Standing): Record<string, string> => ({
+    availableOfferUnits: String(availabilityOf(standing).units),
+    dailyOfferLimit: String(standing.offer.dailyUnitLimit),
+    offerDescEn: standing.offer.descEn,
+    offerDescFr: standing.offer.descFr,
+    offerId: standing.offer.id,
+    offerType: standing.offer.type,
+    unitValueLoyaltyCash: String(standing.offer.unitMiles),
+    unitValueDollars: dollarsString(standing.offer.unitCents as Cents),
+  })
+
+  /** Checks that come before every operation on an account: sponsor, then collector. */
+  const findAccount = (request: { sponsorCode: string, collectorNumber: string }): Collector | CashResponseCode => {
+    const sponsor = program.findSponsor(request.sponsorCode)
+    if (!sponsor || sponsor.state !== 'active') return '0035'
+    const collector = program.findCollector(request.collectorNumber)
+    if (!collector || collector.state === 'deleted') return '0025'
+    return collector.state === 'active' ? collector : '0002'
+  }
+
+  const takeBack = (confirmationNumber: string, kind: 'REVERSE' | 'CANCEL', context: CallContext): void => {
+    const redemption = redemptions.find(confirmationNumber)
+    if (!redemption || !redemptions.end(redemption.id, kind === 'REVERSE' ? 'reversed' : 'cancelled')) return
+    ledger.post({
+      kind, at: context.now, collectorNumber: redemption.collectorNumber, sponsorCode: redemption.sponsorCode,
+      reference: redemption.traceId, idempotencyKey: context.idempotencyKey, undoes: redemption.operationId,
+    }, { cash: redemption.units * redemption.unitMiles }, 'redeemed')
+  }
+
+  return {
+    echo(request: EchoRequest, { now }: CallContext): Answer {
+      const known = program.findSponsor(request.sponsorCode)
+      return cashAnswer(known ? '0000' : '0035', { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) })
+    },
+
+    inquire(request: InquireRequest, { now }: CallContext): Answer {
+      const echo = { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) }
+      if (request.cardEntryMode === 'KEYED') return cashAnswer('0009', echo)
+      const collector = findAccount(request)
+      if (typeof collector === 'string') return cashAnswer(collector, echo)
+      const refusal = refusalOf(collector)
+      if (refusal === '0067') return cashAnswer(refusal, echo)
+      const balances = balanceFields(collector, now)
+      if (refusal) return cashAnswer(refusal, { ...echo, ...balances })
+      const standing = standingOf(collector, now)
+      const code = inquiryCode(standing, collector.balancesSuppressed)
+      // Only with enough miles and a day that is not used up (§2.4); the entry mode was seen to above.
+      const redeemable = code !== '0051' && availabilityOf(standing).units > 0
+      return cashAnswer(code, { ...echo, ...balances, ...(redeemable ? offerFields(standing) : {}) })
+    },
+
+    redeem(request: RedeemRequest, context: CallContext): Answer {
+      const { now } = context
+      const timeZone = program.timeZoneOfStore(request.sponsorCode, request.storeId)
+      const echo = { ...request, ...stamp(now, timeZone) }
+      if (request.cardEntryMode === 'KEYED') return cashAnswer('0009', echo)
+      const collector = findAccount(request)
+      if (typeof collector === 'string') return cashAnswer(collector, echo)
+      const refusal = refusalOf(collector)
+      if (refusal) return cashAnswer(refusal, echo)
+      const standing = standingOf(collector, now)
+      const decision = decideRedeem(standing, parseDollars(request.dollarRedeemRequest) ?? 0, parseDollars(request.postTaxBasketAmount) ?? 0)
+      if (decision.kind === 'decline') return cashAnswer(decision.code, { ...echo, ...balanceFields(collector, now) })
+      const { offer } = standing
+      const milesRedeemed = decision.units * offer.unitMiles
+      const operationId = ledger.post({
+        kind: 'REDEEM', at: now, collectorNumber: collector.number, sponsorCode: request.sponsorCode,
+        reference: request.traceId, idempotencyKey: context.idempotencyKey,
+      }, { cash: -milesRedeemed }, 'redeemed')
+      const confirmationNumber = redemptions.nextConfirmationNumber(now)
+      redemptions.add({
+        confirmationNumber, operationId, collectorNumber: collector.number, sponsorCode: request.sponsorCode, traceId: request.traceId, offerId: offer.id,
+        units: decision.units, unitMiles: offer.unitMiles, unitCents: offer.unitCents, programDay: localDay(now, PROGRAM_TIME_ZONE), transactedAt: now, timeZone,
+      })
+      return cashAnswer(collector.balancesSuppressed ? '0001' : '0000', {
+        ...echo, ...balanceFields(collector, now), ...offerFields(standingOf(collector, now)),
+        milesRedeemed: String(milesRedeemed), unitsRedeemed: String(decision.units), txnConfirmationNumber: confirmationNumber,
+      }, () => takeBack(confirmationNumber, 'CANCEL', context))
+    },
+
+    /** A whole redemption comes back to the account that paid it. The card need not be there (assumption: fields not shown). */
+    reverse(request: ReverseRequest, context: CallContext): Answer {
+      const { now } = context
+      const echo = { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) }
+      const collector = findAccount(request)
+      if (typeof collector === 'string') return cashAnswer(collector, echo)
+      const redemption = redemptions.find(request.txnConfirmationNumber)
+      if (!redemption || redemption.state !== 'applied' || redemption.collectorNumber !== request.collectorNumber || redemption.sponsorCode !== request.sponsorCode) {
+        return cashAnswer('0057', echo)
+      }
+      if (parseDollars(request.dollarRedeemRequest) !== redemption.units * redemption.unitCents) return cashAnswer('0035', echo)
+      if (now >= hourOfNextDay(redemption.transactedAt, redemption.timeZone, REVERSAL_HOUR)) return cashAnswer('0080', echo)
+      takeBack(redemption.confirmationNumber, 'REVERSE', context)
+      return cashAnswer(collector.balancesSuppressed ? '0001' : '0000', {
+        ...echo, ...balanceFields(collector, now),
+        milesRedeemed: String(redemption.units * redemption.unitMiles), unitsRedeemed: String(redemption.units),
+      })
+    },
+  }
+}

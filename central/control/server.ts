@@ -1,0 +1,74 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { CollectorNumber } from '../../contracts/ids.ts'
+import { FaultRules } from '../faults/rules.ts'
+import type { CallDesk } from '../http/call.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+export interface ControlOptions {
+  readonly desk: CallDesk
+  readonly ledger: Ledger
+  /** Confirms pending issuances; runs in a transaction. */
+  readonly settle: (now: number) => number
+}
+
+const Path = z.string().startsWith('/')
+const WaitQuery = z.object({
+  path: Path,
+  count: z.coerce.number().int().min(1),
+  stage: z.enum(['received', 'processed']).default('received'),
+  timeoutMs: z.coerce.number().int().min(1).max(300_000).default(30_000),
+})
+
+/** The port of whoever rehearses: faults, ledger, received requests, the clock. Not part of any specification. */
+export function createControlServer({ desk, ledger, settle }: ControlOptions): FastifyInstance {
+  const app = Fastify({ logger: false, forceCloseConnections: true })
+  // Commands without a body need no content type.
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => { done(null, undefined) })
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof z.ZodError) return reply.code(400).send({ message: 'Bad request', errors: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) })
+    const status = typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500
+    return reply.code(status).send({ message: error instanceof Error ? error.message : 'failed' })
+  })
+
+  app.get('/faults', () => ({ rules: desk.faults.list() }))
+  app.post('/faults', (request) => {
+    desk.faults.add(FaultRules.parse(request.body).rules)
+    return { rules: desk.faults.list() }
+  })
+  app.delete('/faults', () => {
+    desk.faults.clear()
+    return { rules: [] }
+  })
+
+  app.get('/ledger', (request) => {
+    const { collectorNumber } = z.object({ collectorNumber: CollectorNumber }).parse(request.query)
+    return { collectorNumber, balances: ledger.balances(collectorNumber), entries: ledger.entries(collectorNumber) }
+  })
+  app.get('/ledger/check', () => ledger.check())
+
+  app.get('/requests', (request) => {
+    const { path } = z.object({ path: Path.optional() }).parse(request.query)
+    return { requests: desk.requests.list(path) }
+  })
+  app.delete('/requests', () => {
+    desk.requests.clear()
+    return { requests: [] }
+  })
+  app.get('/wait', async (request, reply) => {
+    const { path, count, stage, timeoutMs } = WaitQuery.parse(request.query)
+    const gone = new AbortController()
+    request.raw.socket.once('close', () => gone.abort())
+    const reached = await desk.requests.reached(stage, path, count, AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal]))
+    return reply.code(reached ? 200 : 408).send({ path, stage, count: desk.requests.total(stage, path), reached })
+  })
+
+  app.get('/clock', () => ({ now: new Date(desk.clock.now()).toISOString(), offsetMs: desk.clock.offsetMs }))
+  app.post('/clock', (request) => {
+    desk.clock.move(z.strictObject({ offsetMs: z.int() }).parse(request.body).offsetMs)
+    return { now: new Date(desk.clock.now()).toISOString(), offsetMs: desk.clock.offsetMs }
+  })
+  app.post('/tokens/revoke', () => ({ revoked: desk.artifacts.revokeAll() }))
+  app.post('/issuances/settle', async () => ({ settled: await desk.commit(() => settle(desk.clock.now())) }))
+  return app
+}

@@ -1,0 +1,51 @@
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { badIssuance } from '../issuance/answers.ts'
+import { cashAnswer } from '../cash/answers.ts'
+
+/** Largest body that a service reads, in bytes. */
+export const BODY_LIMIT = 256 * 1024
+const CASH_PREFIX = CASH_PATHS.echo.slice(0, CASH_PATHS.echo.lastIndexOf('/') + 1)
+const ISSUANCE_PREFIX = '/checkout/issuance/'
+
+/** The HTTP server of the services: exact bodies as bytes, one log line per request, and no stack in any answer. */
+export function createServer(logLevel: string): FastifyInstance {
+  const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: false },
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body) })
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.info({ method: request.method, path: pathOf(request.url), status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered')
+    done()
+  })
+  app.setNotFoundHandler((request, reply) => {
+    void reply.code(404).send(errorBody(pathOf(request.url), 404, `${request.method} ${pathOf(request.url)} is not an operation of these services`))
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const status = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? 400 : 500
+    if (status === 500) request.log.error({ err: error }, 'call failed')
+    const reason = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? `the body is larger than ${BODY_LIMIT} bytes` : 'the request cannot be read'
+    void reply.code(status).send(errorBody(pathOf(request.url), status, reason))
+  })
+  return app
+}
+
+/** Query strings may carry a collector number: they stay out of logs. */
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url
+
+function errorBody(path: string, status: 400 | 404 | 500, reason: string): unknown {
+  if (path.startsWith(CASH_PREFIX)) {
+    return status === 500 ? cashAnswer('0096', {}).body : { ...cashAnswer('0035', {}).body, errors: [{ errorCode: '0035', errorReason: reason }] }
+  }
+  if (path.startsWith(ISSUANCE_PREFIX)) {
+    return status === 500 ? { responseCode: '500', message: 'Internal error' } : badIssuance([{ path: '', message: reason }]).body
+  }
+  return { message: status === 500 ? 'Internal error' : reason }
+}

@@ -1,0 +1,102 @@
+import type { Db } from '../db/open.ts'
+import { EarningRule, type Basket, type IssuanceOffer } from './earning.ts'
+
+export type IssuanceKind = 'ISSUE' | 'RETURN' | 'POST' | 'POST/EVENT' | 'PARTNER-REVERSE' | 'REVERSE/EVENT'
+export type IssuanceStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED'
+
+/** One entry as it was answered: an offer and its miles; negative miles left the account. */
+export interface Entry {
+  readonly issuanceOfferCode: string
+  readonly offerId: string
+  readonly offerDescription?: string
+  readonly milesAmount: number
+  readonly contributingItemIds?: readonly string[]
+  readonly locationCode?: string
+  readonly confirmationNumber: string
+  readonly processedDateTime: string
+  readonly status: IssuanceStatus
+  readonly errors?: readonly { readonly errorCode: string, readonly errorReason: string }[]
+}
+
+export interface IssuanceRow {
+  readonly id: number
+  readonly transactionId: string
+  readonly kind: IssuanceKind
+  readonly at: number
+  readonly sponsorCode: string
+  readonly collectorNumber: string
+  readonly checkoutTransactionId: string
+  readonly originalId: number | null
+  readonly status: IssuanceStatus
+  readonly basket: Basket
+  readonly entries: readonly Entry[]
+  readonly idempotencyKey: string | null
+}
+
+export type IssuanceRepository = ReturnType<typeof createIssuanceRepository>
+
+const COLUMNS = 'id, transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, basket, entries, idempotency_key'
+
+export function createIssuanceRepository(db: Db) {
+  const offers = db.prepare<[string, number, number], OfferRow>(
+    'SELECT code, offer_id, description_en, description_fr, rule FROM issuance_offer WHERE sponsor_code = ? AND valid_from <= ? AND valid_to > ? ORDER BY code')
+  const offer = db.prepare<[string, string], { valid_to: number }>('SELECT valid_to FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
+  const add = db.prepare(`
+    INSERT INTO issuance (transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, basket, entries, idempotency_key, operation_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const byPartnerId = db.prepare<[string, string, string], Row>(`SELECT ${COLUMNS} FROM issuance WHERE sponsor_code = ? AND kind = ? AND checkout_transaction_id = ?`)
+  const byTransactionId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM issuance WHERE transaction_id = ?`)
+  const byOriginal = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM issuance WHERE original_id = ? ORDER BY id`)
+  const pending = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM issuance WHERE status = 'PENDING' ORDER BY id`)
+  const settle = db.prepare("UPDATE issuance SET status = 'CONFIRMED', entries = ?, operation_id = ? WHERE id = ? AND status = 'PENDING'")
+  const record = db.prepare('INSERT INTO recorded_transaction (transaction_id, at, sponsor_code, body) VALUES (?, ?, ?, ?)')
+  const parsedRules = new Map<string, EarningRule>()
+
+  const ruleOf = (text: string): EarningRule => {
+    const kept = parsedRules.get(text) ?? EarningRule.parse(JSON.parse(text))
+    parsedRules.set(text, kept)
+    return kept
+  }
+
+  return {
+    /** The sponsor's offers in force at a moment (epoch milliseconds), in the order of their codes. */
+    offersAt: (sponsorCode: string, at: number): IssuanceOffer[] => offers.all(sponsorCode, at, at).map((row) => ({
+      code: row.code, offerId: row.offer_id, descriptionEn: row.description_en, descriptionFr: row.description_fr, rule: ruleOf(row.rule),
+    })),
+    /** When an offer code ends, in epoch milliseconds; undefined when the sponsor has no such code. */
+    offerEnd: (sponsorCode: string, code: string): number | undefined => offer.get(sponsorCode, code)?.valid_to,
+    add(made: Omit<IssuanceRow, 'id'>, operationId: number | null): void {
+      add.run(made.transactionId, made.kind, made.at, made.sponsorCode, made.collectorNumber, made.checkoutTransactionId, made.originalId, made.status,
+        JSON.stringify(made.basket), JSON.stringify(made.entries), made.idempotencyKey, operationId)
+    },
+    findByPartnerId(sponsorCode: string, kind: IssuanceKind, id: string): IssuanceRow | undefined {
+      const row = byPartnerId.get(sponsorCode, kind, id)
+      return row && toIssuance(row)
+    },
+    findByTransactionId(id: string): IssuanceRow | undefined {
+      const row = byTransactionId.get(id)
+      return row && toIssuance(row)
+    },
+    /** What was taken back of an issuance so far, oldest first. */
+    takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
+    pending: (): IssuanceRow[] => pending.all().map(toIssuance),
+    settle(id: number, entries: readonly Entry[], operationId: number): void {
+      settle.run(JSON.stringify(entries), operationId, id)
+    },
+    record(transactionId: string, at: number, sponsorCode: string, body: unknown): void {
+      record.run(transactionId, at, sponsorCode, JSON.stringify(body))
+    },
+  }
+}
+
+interface OfferRow { code: string, offer_id: string, description_en: string, description_fr: string, rule: string }
+interface Row {
+  id: number, transaction_id: string, kind: IssuanceKind, at: number, sponsor_code: string, collector_number: string, checkout_transaction_id: string
+  original_id: number | null, status: IssuanceStatus, basket: string, entries: string, idempotency_key: string | null
+}
+
+const toIssuance = (row: Row): IssuanceRow => ({
+  id: row.id, transactionId: row.transaction_id, kind: row.kind, at: row.at, sponsorCode: row.sponsor_code, collectorNumber: row.collector_number,
+  checkoutTransactionId: row.checkout_transaction_id, originalId: row.original_id, status: row.status,
+  basket: JSON.parse(row.basket) as Basket, entries: JSON.parse(row.entries) as Entry[], idempotencyKey: row.idempotency_key,
+})

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util'
+import { startCentral, type CentralOptions } from './app.ts'
+
+const USAGE = `The reference central services, for training, tests and rehearsals.
+
+  node central/main.ts --data FOLDER [options]
+
+  --data FOLDER          where the database lives; made when missing
+  --port N               port of the services; 0 takes a free one (default 0)
+  --host ADDRESS         address to listen on (default 127.0.0.1)
+  --seed N               seed of the data laid in a new folder (default 7)
+  --control-port N       also opens the control port on 127.0.0.1; off when left out
+  --token-ttl SECONDS    life of a token (default 300)
+  --log-level LEVEL      trace, debug, info, warn, error or silent (default info)
+  --exit-with-stdin      stops when standard input closes
+  --help
+`
+
+type Command = CentralOptions & { readonly exitWithStdin: boolean }
+
+function readCommand(argv: readonly string[]): Command | 'help' {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      data: { type: 'string' }, port: { type: 'string', default: '0' }, host: { type: 'string', default: '127.0.0.1' }, seed: { type: 'string', default: '7' },
+      'control-port': { type: 'string' }, 'token-ttl': { type: 'string', default: '300' }, 'log-level': { type: 'string', default: 'info' },
+      'exit-with-stdin': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  if (values.data === undefined) throw new Error('--data FOLDER is missing')
+  if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(values['log-level'])) throw new Error(`--log-level ${values['log-level']} is not a level`)
+  return {
+    data: values.data,
+    port: whole('--port', values.port, 0, 65_535),
+    host: values.host,
+    seed: whole('--seed', values.seed, 0, 2 ** 32 - 1),
+    controlPort: values['control-port'] === undefined ? null : whole('--control-port', values['control-port'], 0, 65_535),
+    tokenTtl: whole('--token-ttl', values['token-ttl'], 1, 86_400),
+    logLevel: values['log-level'],
+    exitWithStdin: values['exit-with-stdin'],
+  }
+}
+
+function whole(name: string, text: string, low: number, high: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < low || value > high) throw new Error(`${name} ${text}: a whole number from ${low} to ${high} is expected`)
+  return value
+}
+
+async function run(): Promise<void> {
+  let command: Command | 'help'
+  try {
+    command = readCommand(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
+    process.exitCode = 2
+    return
+  }
+  if (command === 'help') {
+    process.stdout.write(USAGE)
+    return
+  }
+  // A library's notice must not stand on standard output beside the one line that callers read.
+  console.info = console.error
+  console.log = console.error
+  const { close, ...ready } = await startCentral(command)
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    close().then(() => process.exit(0), (error: unknown) => {
+      process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not stop cleanly', reason: String(error) })}\n`)
+      process.exit(1)
+    })
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  if (command.exitWithStdin) process.stdin.on('end', stop).on('error', stop).resume()
+  process.stdout.write(`${JSON.stringify(ready)}\n`)
+}
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not start', reason: error instanceof Error ? error.message : String(error) })}\n`)
+  process.exit(1)
+})

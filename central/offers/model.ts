@@ -1,0 +1,52 @@
+import type { Region } from '../../contracts/regions.ts'
+
+export type OfferLanguage = 'en-US' | 'fr-CA'
+
+/** Copy of an offer in one language. */
+export interface OfferCopy {
+  readonly awardShort: string
+  readonly qualifierShort: string
+  readonly description: string
+  readonly legalText: string
+  readonly categoryLabel: string
+  readonly subCategoryLabel: string | null
+  readonly promotionLabel: string | null
+  readonly mechanismLabel: string | null
+  readonly ctaLabel: string | null
+  readonly tiers: readonly { readonly awardLong: string, readonly qualifierLong: string }[]
+}
+
+/** An offer as the service keeps it: what both languages share, and the copy of each. */
+export interface StoredOffer {
+  readonly id: string
+  readonly partnerId: string
+  readonly partnerLabel: string
+  readonly partnerSlug: string
+  /** 1 comes first. */
+  readonly partnerPriority: number
+  readonly categoryId: string
+  readonly subCategoryId: string | null
+  readonly promotionId: string | null
+  readonly type: 'buy' | 'spend'
+  readonly programType: 'traditionalcore' | 'cardlinked' | 'loyaltyshops' | 'bankpreapp'
+  readonly availability: readonly ('online' | 'in-store')[]
+  readonly regions: readonly Region[]
+  /** How much the region's collectors take it up; higher is more popular. */
+  readonly popularity: number
+  /** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2). */
+  readonly displayDate: string
+  readonly startDate: string
+  readonly endDate: string
+  readonly massOffer: boolean
+  /** Collectors that a targeted offer is for. */
+  readonly eligible: readonly string[]
+  readonly eventBasedOffer: boolean
+  /** 1 comes first. */
+  readonly displayPriority: number
+  readonly tiers: readonly { readonly awardValue: number, readonly qualifierValue: number }[]
+  readonly mechanism: { readonly type: 'button' | 'couponCode' | 'noAction' | 'optIn', readonly value: string | null }
+  readonly copy: Readonly<Record<OfferLanguage, OfferCopy>>
+}
+
+/** Who looks: anybody, or a collector whom a token speaks for. */
+export type Viewer = { readonly kind: 'public' } | { readonly kind: 'collector', readonly collectorNumber: string }

@@ -1,0 +1,38 @@
+import type { Offer } from '../../contracts/central/offers.ts'
+import { present } from '../http/answer.ts'
+import type { OfferLanguage, StoredOffer } from './model.ts'
+
+/** An offer as the wire has it, in one language (specification 1 §2.2). Pictures are addresses of nobody: `.example`. */
+export function viewOf(offer: StoredOffer, language: OfferLanguage): Offer {
+  const copy = offer.copy[language]
+  const { mechanism } = offer
+  return present({
+    id: offer.id,
+    partnerId: offer.partnerId,
+    partnerLabel: offer.partnerLabel,
+    partnerLogo: { url: `https://images.miles.example/partners/${offer.partnerSlug}.png` },
+    partnerProfileURL: `https://www.miles.example/partners/${offer.partnerSlug}`,
+    categoryId: offer.categoryId,
+    categoryLabel: copy.categoryLabel,
+    promotionId: offer.promotionId,
+    promotionLabel: copy.promotionLabel,
+    awardShort: copy.awardShort,
+    qualifierShort: copy.qualifierShort,
+    image: { url: `https://images.miles.example/offers/${offer.id}.jpg` },
+    displayDate: offer.displayDate,
+    startDate: offer.startDate,
+    endDate: offer.endDate,
+    description: copy.description,
+    programType: offer.programType,
+    massOffer: offer.massOffer,
+    eventBasedOffer: offer.eventBasedOffer,
+    displayPriority: offer.displayPriority,
+    tiers: offer.tiers.map((tier, index) => ({
+      ...tier, awardLong: copy.tiers[index]?.awardLong ?? copy.awardShort, qualifierLong: copy.tiers[index]?.qualifierLong ?? copy.qualifierShort,
+    })),
+    mechanisms: [present({ mechanismType: mechanism.type, mechanismLabel: copy.mechanismLabel, mechanismValue: mechanism.value })],
+    legalText: copy.legalText,
+    ctaLabel: copy.ctaLabel === null ? undefined : { [language]: copy.ctaLabel },
+    ctaUrl: copy.ctaLabel === null ? undefined : { [language]: `https://www.miles.example/offers/${offer.id}` },
+  }) as unknown as Offer
+}

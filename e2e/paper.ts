@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+/** A printer on a TCP port: takes bytes, answers status requests, and shows what is on its paper. */
+export interface PaperPrinter {
+  readonly port: number
+  /** The papers so far, each decoded to text. */
+  papers(): string[]
+  /** All bytes that arrived, in latin1. */
+  bytes(): string
+  /** Waits until there are this many papers. */
+  printed(count: number): Promise<string[]>
+  close(): Promise<void>
+}
+
+export async function openPaperPrinter(): Promise<PaperPrinter> {
+  const jobs: Buffer[][] = []
+  const waiting = new Set<() => void>()
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    const chunks: Buffer[] = []
+    jobs.push(chunks)
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      // DLE EOT n asks for status; 0x12 says that all is well.
+      for (let at = chunk.indexOf('\x10\x04'); at >= 0; at = chunk.indexOf('\x10\x04', at + 1)) socket.write(Buffer.from([0x12]))
+      for (const wake of waiting) wake()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const papers = (): string[] => jobs.map((chunks) => Buffer.concat(chunks)).filter((bytes) => bytes.includes('\x1dV')).map(decodeEscPos)
+  return {
+    port: (server.address() as AddressInfo).port,
+    papers,
+    bytes: () => Buffer.concat(jobs.flat()).toString('latin1'),
+    async printed(count) {
+      while (papers().length < count) await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+      return papers()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/**
+ * Reads ESC/POS as a printer does: text in Windows-1252 and line feeds; a command is skipped by the length that Epson's
+ * reference gives it. Written apart from the encoder, so that a mistake in one is not repeated in the other.
+ */
+export function decodeEscPos(bytes: Buffer): string {
+  const text = new TextDecoder('windows-1252')
+  let out = ''
+  let at = 0
+  const next = (): number => bytes[at++] ?? 0
+  while (at < bytes.length) {
+    const byte = next()
+    switch (byte) {
+      case 0x10: at += bytes[at] === 0x04 ? 2 : 0; break
+      case 0x1b: skipEsc(); break
+      case 0x1c: at += 1; if (bytes[at - 1] !== 0x2e) at += 1; break
+      case 0x1d: skipGs(); break
+      case 0x0a: out += '\n'; break
+      default: if (byte >= 0x20) out += text.decode(Uint8Array.of(byte))
+    }
+  }
+  return out
+
+  function skipEsc(): void {
+    const command = next()
+    if (command === 0x40 || command === 0x32) return
+    if (command === 0x70) at += 3
+    else if (command === 0x2a) { const mode = next(); const width = next() + next() * 256; at += width * (mode > 1 ? 3 : 1) }
+    else if (command === 0x24 || command === 0x5c) at += 2
+    else at += 1
+  }
+  function skipGs(): void {
+    const command = next()
+    if (command === 0x56) { if ((bytes[at] ?? 0) >= 65) at += 2; else at += 1 }
+    else if (command === 0x6b) {
+      const kind = next()
+      if (kind >= 65) { const length = next(); out += `[barcode ${bytes.subarray(at, at + length).toString('latin1')}]`; at += length }
+      else { const end = bytes.indexOf(0, at); at = end < 0 ? bytes.length : end + 1 }
+    } else if (command === 0x28 || command === 0x38) { next(); const length = next() + next() * 256; at += length }
+    else if (command === 0x76) { next(); next(); const width = next() + next() * 256; const height = next() + next() * 256; at += width * height }
+    else if (command === 0x4c || command === 0x57 || command === 0x50) at += 2
+    else at += 1
+  }
+}

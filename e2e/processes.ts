@@ -1,0 +1,33 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** A real process that says on its first line of standard output that it is ready. */
+export interface RunningProcess<Ready> {
+  readonly ready: Ready
+  readonly child: ChildProcess
+  /** Everything that it wrote to standard error so far. */
+  log(): string
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+export async function start<Ready>(args: readonly string[], environment: Record<string, string> = {}): Promise<RunningProcess<Ready>> {
+  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => { log += chunk.toString() })
+  const lines = createInterface({ input: child.stdout })
+  const gone = once(child, 'exit').then(([code]: unknown[]) => { throw new Error(`${args.join(' ')} ended with ${String(code)} before it was ready:\n${log}`) })
+  const [line] = await Promise.race([once(lines, 'line'), gone])
+  gone.catch(() => undefined)
+  return {
+    ready: JSON.parse(String(line)) as Ready,
+    child,
+    log: () => log,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+
+/** Two pseudo-terminals joined by socat: the terminal opens `path`, the test writes what a device would send. */
+export interface Wire {
+  readonly path: string
+  send(bytes: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** `base` is a path that no other wire uses. */
+export async function openWire(base: string): Promise<Wire> {
+  const near = `${base}-near`
+  const far = `${base}-far`
+  const socat = spawn('socat', ['-d', '-d', `pty,rawer,link=${near}`, `pty,rawer,link=${far}`], { stdio: ['ignore', 'ignore', 'pipe'] })
+  // socat says so when both ends are there and bytes will flow.
+  for await (const chunk of socat.stderr) if (String(chunk).includes('starting data transfer loop')) break
+  await access(near)
+  socat.stderr.resume()
+  const device = createWriteStream(far, { flags: 'r+' })
+  await once(device, 'open')
+  return {
+    path: near,
+    send: (bytes) => new Promise((resolve, reject) => { device.write(Buffer.from(bytes, 'latin1'), (error) => { if (error) reject(error); else resolve() }) }),
+    async close() {
+      device.destroy()
+      const exited = once(socat, 'exit')
+      socat.kill()
+      await exited
+    },
+  }
+}

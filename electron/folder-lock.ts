@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import type { Server } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import path from 'node:path'
+
+export interface FolderLock {
+  release(): Promise<void>
+}
+/** Another terminal has the folder; `holder` is what it said about itself, such as its process id. */
+export interface FolderHeld {
+  readonly heldBy: string
+}
+
+/**
+ * One terminal per data folder, from before the first of its processes starts.
+ *
+ * The lock is a listening socket, because the system closes it when its process ends, however it ends:
+ * a lock file would outlive a power cut. The backend guards its database by itself as well; this one also
+ * covers the training services, and can say who holds the folder.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock | FolderHeld> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const address = lockAddress(realpathSync(folder))
+  for (let attempt = 0; ; attempt++) {
+    const server = await listen(address)
+    if (server !== null) {
+      return { release: () => new Promise((resolve) => { server.close(() => resolve()) }) }
+    }
+    const holder = await askHolder(address)
+    if (holder !== null) return { heldBy: holder }
+    // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it too.
+    if (attempt === 2) return { heldBy: 'unknown' }
+    rmSync(address, { force: true })
+  }
+}
+
+function lockAddress(realFolder: string): string {
+  const key = createHash('sha256').update(realFolder).digest('hex').slice(0, 24)
+  if (process.platform === 'win32') return `\\\\.\\pipe\\milepost-${key}`
+  // Socket paths end at about 100 bytes, data folders do not: hence a short name in the run-time folder.
+  return path.join(process.env['XDG_RUNTIME_DIR'] ?? tmpdir(), `milepost-${userInfo().uid}-${key}.lock`)
+}
+
+function listen(address: string): Promise<Server | null> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((client) => {
+      client.on('error', () => {})
+      client.end(String(process.pid))
+    })
+    server.unref()
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(null) : reject(error)))
+    server.listen(address, () => resolve(server))
+  })
+}
+
+function askHolder(address: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const client = connect(address)
+    let said = ''
+    client.setTimeout(2_000, () => { client.destroy(); resolve('unknown') })
+    client.on('data', (bytes) => { said += bytes.toString('latin1') })
+    client.once('end', () => resolve(said === '' ? 'unknown' : said))
+    client.once('error', () => resolve(null))
+  })
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { Profile } from '../contracts/profile.ts'
+
+/**
+ * The three things of a profile that must be known before the backend starts. Everything else is the backend's
+ * business: it validates the whole file and says what is wrong with it, line by line.
+ */
+const Outline = z.object({
+  mode: Profile.shape.mode,
+  store: z.object({ id: z.string() }),
+  lanes: z.array(z.object({ id: z.string() })).min(1),
+})
+export interface ProfileOutline {
+  readonly mode: Profile['mode']
+  readonly storeId: string
+  readonly lanes: readonly [string, ...string[]]
+}
+
+/** Null when the file cannot be read that far. */
+export function readProfileOutline(file: string): ProfileOutline | null {
+  let document: unknown
+  try {
+    document = parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+  const outline = Outline.safeParse(document)
+  if (!outline.success) return null
+  const [first, ...others] = outline.data.lanes.map((lane) => lane.id)
+  return first === undefined ? null : { mode: outline.data.mode, storeId: outline.data.store.id, lanes: [first, ...others] }
+}

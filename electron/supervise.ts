@@ -1,0 +1,138 @@
+import { createInterface } from 'node:readline'
+import type { Exit, ServiceProcess } from './service.ts'
+
+/** Ends of a process that another start cannot mend: bad arguments or profile (2), data folder held by another terminal (3), data missing that was there (4). */
+const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4])
+
+export interface SuperviseOptions<Ready> {
+  /** For messages: "backend", "central services". */
+  readonly name: string
+  /** Starts the process. `previous` is what it said when it was last ready, so that it can be given the same port again. */
+  readonly launch: (previous: Ready | null) => ServiceProcess
+  /** Reads the one JSON line that the process prints on standard output when it is ready. Throws on anything else. */
+  readonly parseReady: (line: string) => Ready
+  /** Every line of standard error, in order. */
+  readonly onLine?: (line: string) => void
+  /** It ended although nobody asked for it, and starts again after `delayMs`. */
+  readonly onRestart?: (exit: Exit, delayMs: number) => void
+  /** It is ready again after a restart. */
+  readonly onReadyAgain?: (ready: Ready) => void
+  readonly readyTimeoutMs?: number
+  readonly stopTimeoutMs?: number
+  /** Wait before restart number n (from 0), in milliseconds. */
+  readonly backoffMs?: (attempt: number) => number
+  /** Up for this long, the next end counts as the first again. */
+  readonly steadyMs?: number
+}
+
+export interface Supervised<Ready> {
+  readonly ready: Ready
+  /** Settles when the process has ended for good and nobody asked it to. */
+  readonly failed: Promise<ServiceFailure>
+  readonly pid: () => number | undefined
+  /** Stops the process and waits for its end. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** A supervised process that did not come up, or ended in a way that a restart cannot mend. */
+export class ServiceFailure extends Error {
+  readonly exit: Exit | null
+  /** What it last wrote on standard error, newest last. */
+  readonly lastLines: readonly string[]
+  constructor(message: string, exit: Exit | null, lastLines: readonly string[]) {
+    super(message)
+    this.name = 'ServiceFailure'
+    this.exit = exit
+    this.lastLines = lastLines
+  }
+}
+
+const describeExit = (exit: Exit): string => (exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`)
+const doubling = (attempt: number): number => Math.min(250 * 2 ** attempt, 10_000)
+
+/**
+ * Starts a process, waits until it says that it is ready, and keeps it running until `stop`.
+ * A first start that fails is not repeated: whoever started it is still there to read why. Rejects with a ServiceFailure.
+ */
+export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promise<Supervised<Ready>> {
+  const { name, backoffMs = doubling, readyTimeoutMs = 30_000, stopTimeoutMs = 10_000, steadyMs = 30_000 } = options
+  const lastLines: string[] = []
+  const failure = Promise.withResolvers<ServiceFailure>()
+  const wake = Promise.withResolvers<void>()
+  let stopping = false
+  let current: ServiceProcess
+
+  const begin = async (previous: Ready | null): Promise<Ready> => {
+    const child = options.launch(previous)
+    current = child
+    if (stopping) child.stop()
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lastLines.push(line)
+      if (lastLines.length > 20) lastLines.shift()
+      options.onLine?.(line)
+    })
+    let timer: NodeJS.Timeout | undefined
+    const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
+    const timeout = new Promise<'timeout'>((resolve) => { timer = setTimeout(resolve, readyTimeoutMs, 'timeout') })
+    const outcome = await Promise.race([firstLine.then((line) => ({ line })), child.exited, timeout])
+    clearTimeout(timer)
+    if (outcome === 'timeout') {
+      child.kill()
+      await child.exited
+      throw new ServiceFailure(`The ${name} did not become ready within ${readyTimeoutMs / 1000} s.`, null, lastLines)
+    }
+    if (!('line' in outcome)) throw new ServiceFailure(`The ${name} ended before being ready (${describeExit(outcome)}).`, outcome, lastLines)
+    try {
+      return options.parseReady(outcome.line)
+    } catch {
+      child.kill()
+      await child.exited
+      throw new ServiceFailure(`The ${name} said something else than its address when it was ready.`, null, lastLines)
+    }
+  }
+
+  const keepRunning = async (ready: Ready): Promise<void> => {
+    let attempt = 0
+    let since = performance.now()
+    let exit = await current.exited
+    while (!stopping) {
+      if (FINAL_EXIT_CODES.has(exit.code)) {
+        failure.resolve(new ServiceFailure(`The ${name} ended and cannot start again (${describeExit(exit)}).`, exit, lastLines))
+        return
+      }
+      if (performance.now() - since >= steadyMs) attempt = 0
+      const delayMs = backoffMs(attempt++)
+      options.onRestart?.(exit, delayMs)
+      let timer: NodeJS.Timeout | undefined
+      await Promise.race([new Promise<void>((resolve) => { timer = setTimeout(resolve, delayMs) }), wake.promise])
+      clearTimeout(timer)
+      if (stopping) return
+      since = performance.now()
+      try {
+        const again = await begin(ready)
+        options.onReadyAgain?.(again)
+        exit = await current.exited
+      } catch (error) {
+        exit = error instanceof ServiceFailure && error.exit !== null ? error.exit : await current.exited
+      }
+    }
+  }
+
+  const ready = await begin(null)
+  const watching = keepRunning(ready)
+  return {
+    ready,
+    failed: failure.promise,
+    pid: () => current.pid,
+    stop: async () => {
+      stopping = true
+      wake.resolve()
+      current.stop()
+      const child = current
+      const timer = setTimeout(() => child.kill(), stopTimeoutMs)
+      await watching
+      await current.exited
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { lockFolder } from './folder-lock.ts'
+import { openLog } from './log-files.ts'
+import type { Exit, Launch } from './service.ts'
+import { ServiceFailure, supervise } from './supervise.ts'
+import type { Supervised } from './supervise.ts'
+
+const CentralReady = z.object({ url: z.url(), tokenUrl: z.url(), clientId: z.string(), clientSecret: z.string() })
+type CentralReady = z.infer<typeof CentralReady>
+
+/** What the backend says when it is ready: an address on loopback, or inside Electron a socket and the token alone. */
+const BackendReady = z.union([
+  z.object({ url: z.url(), launchUrl: z.url() }),
+  z.object({ socket: z.string(), launchToken: z.string() }),
+])
+export type BackendReady = z.infer<typeof BackendReady>
+
+export interface TerminalOptions {
+  readonly mode: 'production' | 'training'
+  readonly profileFile: string
+  readonly dataFolder: string
+  readonly lane: string
+  readonly listen: { readonly kind: 'port'; readonly port: number } | { readonly kind: 'socket'; readonly path: string }
+  /** Main files of the two programs: sources in a checkout, built code in a package. */
+  readonly backendMain: string
+  readonly centralMain: string
+  /** The built renderer; null while its own development server serves it. */
+  readonly staticFolder: string | null
+  readonly launch: Launch
+  /** Secrets for the backend's environment in production, such as MILEPOST_CLIENT_SECRET. Training brings its own. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** A line in plain words for whoever started the terminal. */
+  readonly say: (line: string) => void
+  /** The backend came up again: an old launch link no longer works, an open window still does. */
+  readonly onBackendAgain?: (ready: BackendReady) => void
+}
+
+export interface RunningTerminal {
+  readonly backend: BackendReady
+  /** Settles when a part ended for good and nobody asked it to. */
+  readonly failed: Promise<ServiceFailure>
+  pids(): { readonly backend: number | undefined; readonly central: number | undefined }
+  /** Stops the backend, then the training services. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
+export class TerminalRefused extends Error {
+  readonly exitCode: number
+  constructor(message: string, exitCode: number) {
+    super(message)
+    this.name = 'TerminalRefused'
+    this.exitCode = exitCode
+  }
+}
+
+/**
+ * Starts everything that a lane runs besides its window, and keeps it running: in training the reference services,
+ * then the backend. Both the command line and the Electron shell start a terminal here and nowhere else.
+ * Rejects with TerminalRefused.
+ */
+export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
+  const { say } = options
+  const lock = await lockFolder(options.dataFolder)
+  if ('heldBy' in lock) {
+    throw new TerminalRefused(`Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ${options.dataFolder}. Use its window, or start this one with another --data folder.`, 3)
+  }
+  const logs = path.join(options.dataFolder, 'logs')
+  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  const restarted = (name: string) => (exit: Exit, delayMs: number): void =>
+    say(`The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ${delayMs / 1000} s.`)
+  let central: Supervised<CentralReady> | null = null
+  try {
+    central = options.mode === 'training' ? await superviseCentral(options, logs, restarted('training services')) : null
+    const backend = await superviseBackend(options, central?.ready ?? null, logs, restarted('backend'))
+    const services = central === null ? [backend] : [backend, central]
+    return {
+      backend: backend.ready,
+      failed: Promise.race(services.map((service) => service.failed)),
+      pids: () => ({ backend: backend.pid(), central: central?.pid() }),
+      stop: async () => {
+        for (const service of services) await service.stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await central?.stop()
+    await lock.release()
+    throw error instanceof ServiceFailure ? refusal(error, logs) : error
+  }
+}
+
+/** The program's own words where it said something to a person; its log lines are JSON and stay in the log. */
+function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
+  const words = failure.lastLines.filter((line) => line.trim() !== '' && !line.startsWith('{'))
+  const code = failure.exit?.code ?? 1
+  if ([2, 3, 4].includes(code) && words.length > 0) return new TerminalRefused(words.join('\n'), code)
+  return new TerminalRefused([failure.message, ...words, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
+}
+
+function superviseCentral(options: TerminalOptions, logs: string, onRestart: (exit: Exit, delayMs: number) => void): Promise<Supervised<CentralReady>> {
+  return supervise<CentralReady>({
+    name: 'training services',
+    launch: (previous) => options.launch({
+      script: options.centralMain,
+      // After a restart the same port again: the backend was told the address once, when it started.
+      args: ['--port', previous === null ? '0' : new URL(previous.url).port, '--data', path.join(options.dataFolder, 'central'), '--seed', '7'],
+      env: {},
+    }),
+    parseReady: (line) => CentralReady.parse(JSON.parse(line)),
+    onLine: openLog(path.join(logs, 'central.log')),
+    onRestart,
+  })
+}
+
+function superviseBackend(options: TerminalOptions, central: CentralReady | null, logs: string, onRestart: (exit: Exit, delayMs: number) => void): Promise<Supervised<BackendReady>> {
+  const fixed = [
+    '--profile', options.profileFile,
+    '--data', options.dataFolder,
+    '--lane', options.lane,
+    ...(options.staticFolder === null ? [] : ['--static', options.staticFolder]),
+    ...(central === null ? [] : ['--central-json', JSON.stringify({ url: central.url, tokenUrl: central.tokenUrl, clientId: central.clientId })]),
+  ]
+  const where = (previous: BackendReady | null): string[] => {
+    if (options.listen.kind === 'socket') return ['--socket', options.listen.path]
+    // The window holds a cookie for one origin: a restarted backend must come back on the same port.
+    return ['--port', previous !== null && 'url' in previous ? new URL(previous.url).port : String(options.listen.port)]
+  }
+  return supervise<BackendReady>({
+    name: 'backend',
+    launch: (previous) => options.launch({
+      script: options.backendMain,
+      args: [...fixed, ...where(previous)],
+      env: central === null ? options.secrets : { MILEPOST_CLIENT_SECRET: central.clientSecret },
+    }),
+    parseReady: (line) => BackendReady.parse(JSON.parse(line)),
+    onLine: openLog(path.join(logs, 'backend.log')),
+    onRestart,
+    ...(options.onBackendAgain === undefined ? {} : { onReadyAgain: options.onBackendAgain }),
+  })
+}

@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
+
+/**
+ * A stand-in for the backend or the central services that speaks only the part the supervision sees: the command line,
+ * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /` answers with its arguments.
+ */
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string' }, data: { type: 'string' }, profile: { type: 'string' }, lane: { type: 'string' },
+    static: { type: 'string' }, seed: { type: 'string' }, 'central-json': { type: 'string' }, 'exit-with-stdin': { type: 'boolean' },
+  },
+})
+const fate = process.env['STAND_IN_FATE']
+if (fate === 'refuse') {
+  console.error('{"level":50,"msg":"a log line"}')
+  console.error('line 3: region: expected one of BC, AB, …, found "ONN"')
+  process.exit(2)
+}
+if (fate === 'silent') await new Promise(() => { setInterval(() => {}, 60_000) })
+if (fate === 'babble') console.log('hello, not JSON')
+if (fate === 'stubborn') process.on('SIGTERM', () => {})
+else {
+  process.on('SIGTERM', () => process.exit(0))
+  if (values['exit-with-stdin']) process.stdin.once('end', () => process.exit(0)).resume()
+}
+
+// Only the central services are given a seed.
+const isCentral = values.seed !== undefined
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? '/', 'http://stand-in')
+  if (url.pathname === '/die') process.exit(Number(url.searchParams.get('code')))
+  response.end(JSON.stringify({ pid: process.pid, argv: process.argv.slice(2), secret: process.env['MILEPOST_CLIENT_SECRET'] ?? null }))
+})
+server.listen(Number(values.port ?? '0'), '127.0.0.1', () => {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = `http://127.0.0.1:${address.port}`
+  console.log(JSON.stringify(isCentral
+    ? { url, tokenUrl: `${url}/oidc/token`, controlUrl: null, clientId: 'milepost-training', clientSecret: 'made-up' }
+    : { url, launchUrl: `${url}/#launch=token-${process.pid}` }))
+})

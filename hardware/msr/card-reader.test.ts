@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CardPatterns } from '../../contracts/profile.ts'
+import type { CardRead, Device } from '../device.ts'
+import { type Recorder, recorder } from '../serial/listener.fixture.ts'
+import { openPty, type Pty } from '../serial/pty.fixture.ts'
+import { openCardReader } from './card-reader.ts'
+
+const patterns = CardPatterns.parse({})
+const jane = { kind: 'program-card', collectorNumber: '80000000011' }
+
+let pty: Pty
+let reader: Device
+let heard: Recorder<CardRead>
+
+beforeEach(async () => {
+  pty = await openPty()
+  heard = recorder()
+  reader = openCardReader({ connection: { kind: 'serial', path: pty.path, baudRate: 9600 }, patterns }, heard)
+  await heard.until('ready')
+})
+afterEach(async () => {
+  await reader.close()
+  await pty.close()
+})
+
+/** Sends, then a swipe that tells that everything before it was worked through. */
+async function readsOf(bytes: string): Promise<CardRead[]> {
+  pty.send(bytes)
+  const first = await heard.take(1)
+  pty.send(';80000000099=4912?\r')
+  const [last] = await heard.take(1)
+  expect(last).toEqual({ kind: 'program-card', collectorNumber: '80000000099' })
+  return first
+}
+
+test.each([
+  ['track 2 alone', ';80000000011=4912101?\r'],
+  ['track 1 alone', '%B80000000011^DOE/JANE^4912101?\r'],
+  ['all tracks in one frame', '%B80000000011^DOE/JANE^4912101?;80000000011=4912101?+01800==1?\r'],
+  ['a frame per track', '%B80000000011^DOE/JANE^4912101?\r;80000000011=4912101?\r+01800==1?\r'],
+  ['tracks wrapped in STX and ETX', '\x02%B80000000011^DOE/JANE^4912101?\x03\x02;80000000011=4912101?\x03'],
+  ['an ESC before and CRLF after', '\x1b;80000000011=4912101?\r\n'],
+  ['no suffix at all', ';80000000011=4912101?'],
+  ['a failed track 1', '%E?;80000000011=4912101?\r'],
+  ['a foreign track 1 on a card of two programs', '%B4111111111111111^DOE/JANE^4912101?;80000000011=4912101?\r'],
+])('a swipe of the program\'s card is one read: %s', async (_name, bytes) => {
+  expect(await readsOf(bytes)).toEqual([jane])
+})
+
+test.each([
+  ['a payment card', '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r', 'foreign-card'],
+  ['a payment card, a frame per track', '%B4111111111111111^DOE/JANE^4912?\r;4111111111111111=4912?\r', 'foreign-card'],
+  ['another shop\'s card', ';627700001234=4912?\r', 'foreign-card'],
+  ['a number of twelve digits', ';800000000110=4912?\r', 'foreign-card'],
+  ['both tracks failed', '%E?;E?\r', 'unreadable'],
+  ['a wrong LRC', ';80000000011=4912101?!\r', 'unreadable'],
+  ['two collectors on one card', '%B80000000011^DOE/JANE^4912?;80000000022=4912?\r', 'unreadable'],
+  ['noise', 'x\x93\xfe~~~~', 'unreadable'],
+  ['the number without sentinels', '80000000011\r', 'unreadable'],
+])('what is not the program\'s card: %s', async (_name, bytes, kind) => {
+  expect(await readsOf(bytes)).toEqual([{ kind }])
+})
+
+test('a stray byte or two is no swipe', async () => {
+  pty.send('\x00\r~\r')
+  pty.send(';80000000011=4912?\r')
+  expect(await heard.take(1)).toEqual([jane])
+})
+
+test('the unplugged reader is noticed within a second, and reads again when it is back', async () => {
+  const start = performance.now()
+  await pty.unplug()
+  expect((await heard.until('unavailable')).detail).toBeTruthy()
+  expect(performance.now() - start).toBeLessThan(1_000)
+  await pty.plug()
+  await heard.until('ready')
+  pty.send(';80000000011=4912?\r')
+  expect(await heard.take(1)).toEqual([jane])
+})
+
+test('unplugged in the middle of a swipe, its first half is void', async () => {
+  pty.send('%B80000000022^DOE/JO')
+  await pty.unplug()
+  await heard.until('unavailable')
+  await pty.plug()
+  await heard.until('ready')
+  pty.send(';80000000011=4912?\r')
+  expect(await heard.take(1)).toEqual([jane])
+  expect(heard.events).toHaveLength(1)
+})
+
+test('unplugged and put back ten times under data, it never sticks', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    for (let swipe = 0; swipe < 10; swipe += 1) pty.send(';80000000011=4912101?\r')
+    await pty.unplug()
+    await heard.until('unavailable')
+    await pty.plug()
+    await heard.until('ready')
+  }
+  const before = process.cpuUsage()
+  const start = performance.now()
+  pty.send(';80000000077=4912?\r')
+  for (;;) {
+    const [read] = await heard.take(1)
+    if (read?.kind === 'program-card' && read.collectorNumber === '80000000077') break
+  }
+  const { user, system } = process.cpuUsage(before)
+  // A spinning port would use a whole core.
+  expect((user + system) / 1_000).toBeLessThan((performance.now() - start) + 50)
+  expect(new Set(heard.events.map((read) => read.kind))).toEqual(new Set(['program-card']))
+})
+
+test('a path that is not there is named, for the installer', async () => {
+  const second = recorder<CardRead>()
+  const late = openCardReader({ connection: { kind: 'serial', path: '/nowhere/at/all', baudRate: 9600 }, patterns }, second)
+  expect((await second.until('unavailable')).detail).toContain('/nowhere/at/all')
+  await late.close()
+})
+
+test('a port that another program holds says which', async () => {
+  const shared = await openPty()
+  const holder = spawn(process.execPath, ['-e', `require('serialport').SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 }).then(() => console.log('open'))`, shared.path], { cwd: import.meta.dirname })
+  await once(holder.stdout, 'data')
+  const second = recorder<CardRead>()
+  const late = openCardReader({ connection: { kind: 'serial', path: shared.path, baudRate: 9600 }, patterns }, second)
+  expect((await second.until('unavailable')).detail).toMatch(new RegExp(`in use by .*pid ${holder.pid}`))
+  holder.kill('SIGKILL')
+  await second.until('ready')
+  await late.close()
+  await shared.close()
+})
+
+test('nothing is delivered after close, and closing twice is fine', async () => {
+  await reader.close()
+  await reader.close()
+  pty.send(';80000000011=4912?\r')
+  expect(heard.events).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { carriesPaymentNumber, findTracks, lrcOf } from './tracks.ts'
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+const found = (text: string): string[] => findTracks(bytes(text)).map(({ number, state, start, end }) => `${number} ${state} ${text.slice(start, end)}`)
+
+test('the LRC is the XOR of the values of all characters, sentinels included (ISO/IEC 7811-2)', () => {
+  // Worked by hand: ; 1 2 3 4 ? = B ^ 1 ^ 2 ^ 3 ^ 4 ^ F = 0 → "0".
+  expect(String.fromCharCode(lrcOf(bytes(';1234?'), 2, 0, 6))).toBe('0')
+  // ; 8 0 = 1 2 ? = B ^ 8 ^ 0 ^ D ^ 1 ^ 2 ^ F = 2 → "2".
+  expect(String.fromCharCode(lrcOf(bytes(';80=12?'), 2, 0, 7))).toBe('2')
+  // Track 1 in six bits from 0x20: % B A ? = 05 ^ 22 ^ 21 ^ 1F = 19 → 0x39 "9".
+  expect(String.fromCharCode(lrcOf(bytes('%BA?'), 1, 0, 4))).toBe('9')
+})
+
+test('tracks 1, 2 and 3 of one frame', () => {
+  expect(found('%B80000000011^DOE/JANE^4912101?;80000000011=4912101?+0180000000011==1?')).toEqual([
+    '1 read %B80000000011^DOE/JANE^4912101?', '2 read ;80000000011=4912101?', '3 read +0180000000011==1?',
+  ])
+})
+
+test('a second track of digits in a frame is track 3', () => {
+  expect(found(';80000000011=4912?;0180000000011==1?').map((track) => track.slice(0, 6))).toEqual(['2 read', '3 read'])
+})
+
+test('a right LRC is taken off, a wrong one fails the track', () => {
+  const track = ';80000000011=4912?'
+  const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
+  expect(found(track + lrc)).toEqual([`2 read ${track}`])
+  const wrong = String.fromCharCode(lrc.charCodeAt(0) === 0x31 ? 0x32 : 0x31)
+  expect(found(track + wrong)).toEqual([`2 failed ${track}`])
+})
+
+test('an LRC that looks like a start sentinel is still an LRC, before another track and at the end', () => {
+  // ; 8 7 ? = B ^ 8 ^ 7 ^ F = B → ";".
+  const withSemicolonLrc = ';87?'
+  expect(String.fromCharCode(lrcOf(bytes(withSemicolonLrc), 2, 0, 4))).toBe(';')
+  expect(found(`${withSemicolonLrc};`)).toEqual(['2 read ;87?'])
+  expect(found(`${withSemicolonLrc};+01?`)).toEqual(['2 read ;87?', '3 read +01?'])
+  expect(found(`${withSemicolonLrc};01?`)).toEqual(['2 read ;87?', '3 read ;01?'])
+})
+
+test('tracks that the reader marks as failed, that hold wrong characters, or that have no end', () => {
+  expect(found('%E?;80000000011=4912?')).toEqual(['1 failed %E?', '2 read ;80000000011=4912?'])
+  expect(found(';8000A=?')).toEqual(['2 failed ;8000A=?'])
+  expect(found(';80000000011=49')).toEqual(['2 failed ;80000000011=49'])
+  expect(found(';?')).toEqual(['2 failed ;?'])
+})
+
+test('a payment number is told on either track, by length, issuer and check digit', () => {
+  // Test numbers that the schemes publish for terminals.
+  for (const number of ['4111111111111111', '5555555555554444', '2223003122003222', '378282246310005', '30569309025904', '6011111111111117', '3530111333300000', '6200000000000005']) {
+    for (const text of [`;${number}=4912101?`, `%B${number}^DOE/JANE^4912101?`, `;${number}?`]) {
+      const frame = bytes(text)
+      expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([true])
+    }
+  }
+  for (const text of [';4111111111111112=4912?', ';80000000011=4912?', ';411111=4912?', ';9911111111111111=4912?']) {
+    const frame = bytes(text)
+    expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([false])
+  }
+})

@@ -1,0 +1,98 @@
+import { isDigit, isPaymentNumber } from './payment-card.ts'
+
+/**
+ * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. Works on bytes in place and copies nothing:
+ * what a caller wipes is then wiped.
+ */
+const PERCENT = 0x25
+const SEMICOLON = 0x3b
+const PLUS = 0x2b
+const EQUALS = 0x3d
+const CARET = 0x5e
+const END = 0x3f
+const LETTER_B = 0x42
+const LETTER_E = 0x45
+
+/** read: well formed. failed: marked by the reader as not read (`%E?`), of wrong characters, unended, or of a wrong LRC. */
+export interface Track {
+  readonly number: 1 | 2 | 3
+  readonly state: 'read' | 'failed'
+  /** The track with its sentinels, without LRC: from `start` to `end` (exclusive) of the frame. */
+  readonly start: number
+  readonly end: number
+}
+
+const isStart = (byte: number | undefined): boolean => byte === PERCENT || byte === SEMICOLON || byte === PLUS
+
+/** Track 1 is written in 6 bits from 0x20, tracks 2 and 3 in 4 bits from 0x30 (ISO/IEC 7811-2 tables 2 and 4). */
+const baseOf = (number: 1 | 2 | 3): number => (number === 1 ? 0x20 : 0x30)
+
+/** A character that may stand between the sentinels. Field separators are ^ on track 1 and = on tracks 2 and 3. */
+function allowed(number: 1 | 2 | 3, byte: number): boolean {
+  return number === 1 ? byte >= 0x20 && byte <= 0x5f && byte !== PERCENT && byte !== END : byte >= 0x30 && byte <= 0x3e && byte !== SEMICOLON
+}
+
+/** The longitudinal redundancy character as ASCII: the XOR of the values of all characters, sentinels included. */
+export function lrcOf(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): number {
+  const base = baseOf(number)
+  // Track 3's start sentinel is sent as + by many readers; on the stripe it is the same character as track 2's.
+  let value = bytes[start] === PLUS && number === 3 ? SEMICOLON - base : (bytes[start] ?? base) - base
+  for (let index = start + 1; index < end; index += 1) value ^= (bytes[index] ?? base) - base
+  return base + value
+}
+
+/**
+ * How many bytes of LRC follow the end sentinel at `end - 1`: 0 or 1, or -1 when what follows is a wrong LRC.
+ * An LRC may itself look like a start sentinel; it is one only when the next track begins after it, or nothing does.
+ */
+function lrcLength(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): 0 | 1 | -1 {
+  const next = bytes[end]
+  if (next === undefined) return 0
+  const isLrc = next === lrcOf(bytes, number, start, end)
+  if (!isStart(next)) return isLrc ? 1 : -1
+  const after = bytes[end + 1]
+  return isLrc && (after === undefined || isStart(after)) ? 1 : 0
+}
+
+/** Every track of the frame in order. Linear in its length; bytes between tracks are passed over. */
+export function findTracks(bytes: Uint8Array): Track[] {
+  const tracks: Track[] = []
+  let sawTrack2 = false
+  let at = 0
+  while (at < bytes.length) {
+    const sentinel = bytes[at]
+    if (!isStart(sentinel)) {
+      at += 1
+      continue
+    }
+    // Some readers send ; for track 3 as well: the second one in a frame is track 3.
+    const number = sentinel === PERCENT ? 1 : sentinel === PLUS || sawTrack2 ? 3 : 2
+    if (number === 2) sawTrack2 = true
+    let end = at + 1
+    let wellFormed = true
+    while (end < bytes.length && bytes[end] !== END) {
+      if (!allowed(number, bytes[end] ?? 0)) wellFormed = false
+      end += 1
+    }
+    const ended = end < bytes.length
+    end = Math.min(end + 1, bytes.length)
+    const content = end - at - 2
+    const marked = content === 1 && bytes[at + 1] === LETTER_E
+    const lrc = ended && !marked ? lrcLength(bytes, number, at, end) : 0
+    tracks.push({ number, state: ended && wellFormed && content > 0 && !marked && lrc >= 0 ? 'read' : 'failed', start: at, end })
+    at = end + (lrc === 1 ? 1 : 0)
+  }
+  return tracks
+}
+
+/**
+ * The track's primary account number is a payment card's: `;PAN=` or `%BPAN^`, 13 to 19 digits.
+ * Decided on bytes, so that no string of it ever exists.
+ */
+export function carriesPaymentNumber(bytes: Uint8Array, track: Track): boolean {
+  const start = track.start + (track.number === 1 && bytes[track.start + 1] === LETTER_B ? 2 : 1)
+  let end = start
+  while (end < track.end && isDigit(bytes[end])) end += 1
+  const separator = bytes[end]
+  return (separator === EQUALS || separator === CARET || separator === END) && isPaymentNumber(bytes, start, end)
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open, readFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { CardPatterns } from '../../contracts/profile.ts'
+import type { CardRead, Scan } from '../device.ts'
+import { openScanner } from '../scanner/scanner.ts'
+import { createFramer } from '../serial/framer.ts'
+import { recorder } from '../serial/listener.fixture.ts'
+import { openCardReader } from './card-reader.ts'
+import { programCards } from './program-card.ts'
+import { assembleSwipes } from './swipe.ts'
+
+/** The number in pieces: this process holds it nowhere but where a driver put it. */
+const FIRST_HALF = '45391488'
+const SECOND_HALF = '03436467'
+
+/** What another process sends, a line on its standard input for each: the number stands between the two texts. */
+const SENDER = `
+  const server = require('node:net').createServer((socket) => {
+    process.stdin.on('data', (line) => {
+      const [before, after] = JSON.parse(line)
+      socket.write(Buffer.from(before + ['45391488', '03436467'].join('') + after, 'latin1'))
+    })
+  })
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+`
+
+async function openSender() {
+  const child = spawn(process.execPath, ['-e', SENDER])
+  const [line]: unknown[] = await once(child.stdout, 'data')
+  return {
+    connection: { kind: 'tcp' as const, host: '127.0.0.1', port: Number(String(line)) },
+    send: (before: string, after: string) => { child.stdin.write(JSON.stringify([before, after])) },
+    close: () => { child.kill('SIGKILL') },
+  }
+}
+
+/** How often these two byte strings stand one after the other in the memory that this process can write. */
+async function countInMemory(first: Buffer, second: Buffer): Promise<number> {
+  const memory = await open('/proc/self/mem', 'r')
+  const chunk = Buffer.alloc(4 * 1024 * 1024)
+  let count = 0
+  try {
+    for (const line of (await readFile('/proc/self/maps', 'latin1')).split('\n')) {
+      const match = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line)
+      if (!match) continue
+      const end = Number.parseInt(match[2] ?? '', 16)
+      for (let at = Number.parseInt(match[1] ?? '', 16); at < end; at += chunk.length - 64) {
+        const { bytesRead } = await memory.read(chunk, 0, Math.min(chunk.length, end - at), at).catch(() => ({ bytesRead: 0 }))
+        const read = chunk.subarray(0, bytesRead)
+        for (let found = read.indexOf(first); found >= 0; found = read.indexOf(first, found + 1)) {
+          if (read.subarray(found + first.length, found + first.length + second.length).equals(second)) count += 1
+        }
+        // What was copied here is not to be found again when the search comes to its own buffer.
+        chunk.fill(0)
+      }
+    }
+  } finally {
+    await memory.close()
+  }
+  return count
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') collect()
+}
+
+test.skipIf(process.platform !== 'linux')('a payment card leaves nothing: not in the events, and nowhere in the memory of the process (needs /proc)', async () => {
+  const [readerEnd, scannerEnd] = await Promise.all([openSender(), openSender()])
+  const reads = recorder<CardRead>()
+  const scans = recorder<Scan>()
+  const patterns = CardPatterns.parse({})
+  const reader = openCardReader({ connection: readerEnd.connection, patterns }, reads)
+  const scanner = openScanner({ connection: scannerEnd.connection, patterns }, scans)
+  await Promise.all([reads.until('ready'), scans.until('ready')])
+
+  readerEnd.send(';', '=49121010000000000?\r')
+  expect(await reads.take(1)).toEqual([{ kind: 'foreign-card' }])
+  readerEnd.send('%B', '^DOE/JANE^49121010000000000?')
+  expect(await reads.take(1)).toEqual([{ kind: 'foreign-card' }])
+  for (const [before, after] of [['', '\r'], [';', '=4912?\r'], ['%B', '^DOE/JANE^4912?\r'], [']C0', '\r'], [']Q1card ', ' of jane\r']] as const) {
+    scannerEnd.send(before, after)
+    expect(await scans.take(1)).toEqual([{ kind: 'foreign-card' }])
+  }
+  expect(JSON.stringify([reads.events, reads.healths, scans.events, scans.healths])).not.toMatch(/\d{6}/)
+
+  collectGarbage()
+  expect(await countInMemory(Buffer.from(FIRST_HALF), Buffer.from(SECOND_HALF))).toBe(0)
+
+  // The search finds what is there: one copy of the number, made now.
+  const kept = Buffer.from(`${FIRST_HALF}${SECOND_HALF}`, 'latin1')
+  expect(await countInMemory(Buffer.from(FIRST_HALF), Buffer.from(SECOND_HALF))).toBeGreaterThan(0)
+  expect(kept).toHaveLength(16)
+  await Promise.all([reader.close(), scanner.close()])
+  readerEnd.close()
+  scannerEnd.close()
+})
+
+test('the framer\'s buffer holds no byte of a swipe after it', () => {
+  const reads: CardRead[] = []
+  const swipes = assembleSwipes(programCards(CardPatterns.parse({})), (read) => { reads.push(read) })
+  const framer = createFramer({ maxLength: 512, interByteMs: 10_000 }, { onFrame: (frame) => { swipes.frame(frame) }, onOverflow: () => undefined, onSilence: () => undefined })
+  framer.push(Buffer.from(`;${FIRST_HALF}${SECOND_HALF}=4912?\r`, 'latin1'))
+  expect(framer.held().every((byte) => byte === 0)).toBe(true)
+  swipes.finish()
+  expect(reads).toEqual([{ kind: 'foreign-card' }])
+  framer.reset()
+})
+
+test('the regular-expression engine forgets the track of a program\'s card', () => {
+  const cards = programCards(CardPatterns.parse({}))
+  const track = Buffer.from(';80000000011=4912101777?', 'latin1')
+  expect(cards.ofTrack(track, { number: 2, state: 'read', start: 0, end: track.length })).toBe('80000000011')
+  expect(Reflect.get(RegExp, '$_')).toBe('')
+})

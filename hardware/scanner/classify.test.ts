@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { CardPatterns } from '../../contracts/profile.ts'
+import type { Scan } from '../device.ts'
+import { programCards } from '../msr/program-card.ts'
+import { classifyScan } from './classify.ts'
+
+const cards = programCards(CardPatterns.parse({}))
+const scan = (text: string): Scan => classifyScan(Buffer.from(text, 'latin1'), cards)
+const foreign = { kind: 'foreign-card' }
+
+test.each([
+  // ISO/IEC 15424: the identifiers that lane scanners send.
+  [']E04006381333931', '4006381333931'],
+  [']E00036000291452', '0036000291452'],
+  [']E0036000291452', '0036000291452'],
+  [']E496385074', '96385074'],
+  [']E3400638133393112', '4006381333931'],
+  ['4006381333931', '4006381333931'],
+  ['036000291452', '0036000291452'],
+  ['04252614', '0042100005264'],
+  ['96385074', '96385074'],
+  ['4006381333932', '4006381333932'],
+  ['1001', '1001'],
+  [']C0ABC-123', 'ABC-123'],
+  [']A0SKU 7', 'SKU 7'],
+  [']e00104006381333931', '0104006381333931'],
+])('%s is item %s', (bytes, code) => {
+  expect(scan(bytes)).toEqual({ kind: 'item', code })
+})
+
+test.each([[']C080000000011'], ['80000000011'], [']I1080000000011'], [']Q180000000011'], [';80000000011=4912101?'], [']L0;80000000011=4912101?'], ['%B80000000011^DOE/JANE^4912?'], ['%E?;80000000011=4912?']])('%s is the collector', (bytes) => {
+  expect(scan(bytes)).toEqual({ kind: 'collector', collectorNumber: '80000000011' })
+})
+
+test('an EAN or UPC that looks like a collector number is a product', () => {
+  expect(scan(']E0080000000011')).not.toHaveProperty('collectorNumber')
+  expect(scan(']E080000000011')).toEqual({ kind: 'unknown', code: '80000000011' })
+  expect(scan(']e080000000011')).toEqual({ kind: 'item', code: '80000000011' })
+})
+
+test('a receipt is a sale id with a letter, in Code 128 or where the symbology is not told', () => {
+  expect(scan(']C0N10101X20261121000123')).toEqual({ kind: 'receipt', saleId: 'N10101X20261121000123' })
+  expect(scan('N10101X20261121000123')).toEqual({ kind: 'receipt', saleId: 'N10101X20261121000123' })
+  expect(scan(']A0N10101X20261121000123')).toEqual({ kind: 'item', code: 'N10101X20261121000123' })
+  expect(scan(']C01234567890')).toEqual({ kind: 'item', code: '1234567890' })
+})
+
+test('a wrong check digit in an EAN is said, not rung', () => {
+  expect(scan(']E04006381333932')).toEqual({ kind: 'unknown', code: '4006381333932' })
+})
+
+test('other text is shown, and cannot command a screen or a terminal', () => {
+  expect(scan(']Q1https://example.com/p?id=1')).toEqual({ kind: 'unknown', code: 'https://example.com/p?id=1' })
+  const odd = scan('caf\xc3\xa9\x1d1')
+  expect(odd).toEqual({ kind: 'unknown', code: 'caf···1' })
+})
+
+test.each([
+  [';4111111111111111=4912101?'], ['%B4111111111111111^DOE/JANE^4912?'], [';4111111111111111=4912'], ['4111111111111111'], ['4111 1111 1111 1111'], ['4111-1111-1111-1111'],
+  ['378282246310005'], [']C05555555555554444'], [']Q1PAN:6011111111111117;EXP'], ['%E?;4111111111111111=4912?'], [';1234567890123=99?'], ['B4111111111111111'], [';E?'],
+])('%s is somebody\'s card and nothing of it is passed on', (bytes) => {
+  expect(scan(bytes)).toEqual(foreign)
+})
+
+test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931'], ['9912345678901239']])('%s is no payment card', (bytes) => {
+  expect(scan(bytes).kind).toBe('item')
+})

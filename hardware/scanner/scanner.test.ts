@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CardPatterns } from '../../contracts/profile.ts'
+import type { Device, Scan } from '../device.ts'
+import { type Recorder, recorder } from '../serial/listener.fixture.ts'
+import { openPty, type Pty } from '../serial/pty.fixture.ts'
+import { openScanner } from './scanner.ts'
+
+const milk: Scan = { kind: 'item', code: '4006381333931' }
+let pty: Pty
+let scanner: Device
+let heard: Recorder<Scan>
+
+beforeEach(async () => {
+  pty = await openPty()
+  heard = recorder()
+  scanner = openScanner({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, patterns: CardPatterns.parse({}) }, heard)
+  await heard.until('ready')
+})
+afterEach(async () => {
+  await scanner.close()
+  await pty.close()
+})
+
+test.each([['CR', '\r'], ['LF', '\n'], ['CRLF', '\r\n'], ['TAB', '\t'], ['EOT', '\x04'], ['no suffix', '']])('an item\'s barcode over a pseudo-terminal, ended by %s', async (_name, suffix) => {
+  pty.send(`]E04006381333931${suffix}`)
+  expect(await heard.take(1)).toEqual([milk])
+})
+
+test('scans in quick succession each arrive once and in order', async () => {
+  const codes = Array.from({ length: 50 }, (_, index) => `X-${index}`)
+  pty.send(codes.map((code) => `]C0${code}\r\n`).join(''))
+  expect(await heard.take(50)).toEqual(codes.map((code) => ({ kind: 'item', code })))
+})
+
+test('a scan that lost its end is no shorter item', async () => {
+  pty.send(']E04006381333931\r')
+  await heard.take(1)
+  pty.send(']C0400')
+  await pty.unplug()
+  await heard.until('unavailable')
+  await pty.plug()
+  await heard.until('ready')
+  pty.send(']E04006381333931\r')
+  expect(await heard.take(1)).toEqual([milk])
+  expect(heard.events).toEqual([milk, milk])
+})
+
+test('noise is no scan', async () => {
+  pty.send(Buffer.from([0x80, 0xfe, 0x31, 0x32, 0x0d, 0x01, 0x33, 0x0d, ...Buffer.from(']E04006381333931\r')]))
+  expect(await heard.take(1)).toEqual([milk])
+})
+
+test('unplugged while idle: noticed within a second, back when the cable is', async () => {
+  const start = performance.now()
+  await pty.unplug()
+  await heard.until('unavailable')
+  expect(performance.now() - start).toBeLessThan(1_000)
+  await pty.plug()
+  await heard.until('ready')
+  pty.send(']E04006381333931\r')
+  expect(await heard.take(1)).toEqual([milk])
+})

@@ -1,0 +1,104 @@
+import type { ByteConnection } from '../../contracts/profile.ts'
+import type { Health } from '../device.ts'
+import { type ByteChannel, reasonOf, WireError } from './channel.ts'
+import { openChannel } from './open-channel.ts'
+
+/** First wait after a lost wire, doubled up to the last. A cable that is put back is in use within the last wait. */
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 2_000
+const OPEN_MS = 3_000
+/** A wire that held this long was good: its loss starts the waits anew. */
+const GOOD_MS = 5_000
+
+export interface LineEvents {
+  /** Valid during the call only; overwritten afterwards. */
+  readonly onData: (bytes: Uint8Array) => void
+  /** A wire was lost or a new one begins: whatever was half received is void. */
+  readonly onBreak: () => void
+  readonly onHealth: (health: Health) => void
+}
+
+/** A wire that is kept: opened, watched and, when it is lost, opened anew with a growing wait. */
+export interface Line {
+  readonly health: Health
+  /** As ByteChannel.write; rejects at once with a WireError while there is no wire. */
+  write(bytes: Uint8Array, deadlineMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+export function keepLine(connection: ByteConnection, events: LineEvents): Line {
+  let health: Health = { state: 'connecting', detail: null }
+  let channel: ByteChannel | null = null
+  let closed = false
+  let failures = 0
+  let openedAt = 0
+  let retry: NodeJS.Timeout | undefined
+  let attempt: Promise<void> = Promise.resolve()
+
+  function say(next: Health): void {
+    if (closed || (next.state === health.state && next.detail === health.detail)) return
+    health = next
+    events.onHealth(next)
+  }
+
+  function lost(reason: string): void {
+    channel = null
+    if (closed) return
+    if (openedAt > 0 && performance.now() - openedAt > GOOD_MS) failures = 0
+    openedAt = 0
+    events.onBreak()
+    say({ state: 'unavailable', detail: reason })
+    const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
+    failures += 1
+    // Spread, so that the lanes of a store do not all knock on a print server in the same instant.
+    retry = setTimeout(() => { attempt = open() }, wait * (0.75 + Math.random() / 4))
+  }
+
+  async function open(): Promise<void> {
+    let gone: string | null = null
+    try {
+      const opened = await openChannel(connection, {
+        onData: (bytes) => {
+          // A wire that delivers is good; a port that opens and drops at once keeps its growing wait.
+          failures = 0
+          if (!closed) events.onData(bytes)
+        },
+        onClose: (reason) => {
+          if (channel === null) gone = reason
+          else lost(reason)
+        },
+      }, OPEN_MS)
+      if (closed) {
+        await opened.close()
+        return
+      }
+      if (gone !== null) {
+        lost(gone)
+        return
+      }
+      channel = opened
+      openedAt = performance.now()
+      events.onBreak()
+      say({ state: 'ready', detail: null })
+    } catch (error) {
+      lost(error instanceof WireError ? error.message : reasonOf(error))
+    }
+  }
+
+  attempt = open()
+
+  return {
+    get health() { return health },
+    async write(bytes, deadlineMs) {
+      if (channel === null) throw new WireError(health.detail ?? 'not connected')
+      await channel.write(bytes, deadlineMs)
+    },
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      await attempt
+      await channel?.close()
+      channel = null
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
+
+/**
+ * Who else has this port open, as "name (pid 123)"; null when nobody, or where the system does not say
+ * (other than Linux, or another user's process). For the installer: "in use by ModemManager (pid 612)".
+ */
+export async function portHolder(path: string): Promise<string | null> {
+  if (process.platform !== 'linux') return null
+  try {
+    const device = await realpath(path)
+    const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+    for (const pid of pids) {
+      const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
+      for (const descriptor of descriptors) {
+        if (await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '') !== device) continue
+        const name = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
+        return `${name || 'a process'} (pid ${pid})`
+      }
+    }
+  } catch {
+    // The path is not there: nobody holds it.
+  }
+  return null
+}

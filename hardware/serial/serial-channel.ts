@@ -1,0 +1,128 @@
+import { read as readDescriptor } from 'node:fs'
+import { promisify } from 'node:util'
+import { SerialPort } from 'serialport'
+import { type ByteChannel, type ChannelEvents, reasonOf, within, WireError } from './channel.ts'
+import { portHolder } from './port-holder.ts'
+
+/** What every platform's port of the binding offers. */
+interface Port {
+  readonly isOpen: boolean
+  read(buffer: Buffer, offset: number, length: number): Promise<{ bytesRead: number }>
+  write(buffer: Buffer): Promise<void>
+  close(): Promise<void>
+}
+/** Linux and macOS: a descriptor and a poller, which the Windows port does not have. */
+interface PosixPort extends Port {
+  readonly fd: number | null
+  readonly poller: { once(event: 'readable', listener: (error: unknown) => void): unknown; stop(): void }
+}
+
+const readAsync = promisify(readDescriptor)
+const CLOSE_MS = 1_000
+const READ_BYTES = 4_096
+
+export interface SerialAddress { readonly path: string; readonly baudRate: number }
+
+class Disconnected extends Error {
+  readonly code = 'unplugged'
+}
+
+const isPosix = (port: Port): port is PosixPort => 'poller' in port
+
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK' || error.code === 'EINTR')
+
+/**
+ * Reads at least one byte, or throws. The binding's own read retries a read of 0 bytes for ever, and a read of
+ * 0 bytes is how the system says that the cable was pulled: the port would stay "open" and a core would spin.
+ */
+async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean): Promise<number> {
+  for (;;) {
+    if (port.fd === null) throw new Disconnected()
+    try {
+      const { bytesRead } = await readAsync(port.fd, buffer, 0, buffer.length, null)
+      if (bytesRead === 0) throw new Disconnected()
+      return bytesRead
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+    }
+    if (leaving()) throw new Disconnected()
+    await new Promise<void>((resolve, reject) => {
+      port.poller.once('readable', (error) => { if (error instanceof Error) reject(error); else resolve() })
+    })
+  }
+}
+
+/**
+ * Opens the port with the binding itself and not with serialport's stream: the stream keeps what it read in a
+ * pool that nobody wipes, and may never say that it closed. Always reads, so that a port that is only written
+ * notices that its cable was pulled. Rejects with a WireError when the port cannot be opened in time.
+ */
+export async function openSerialChannel({ path, baudRate }: SerialAddress, events: ChannelEvents, deadlineMs: number): Promise<ByteChannel> {
+  const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
+  const port = await within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(async (error: unknown) => {
+    // A port that opens after the deadline is nobody's: it would stay locked.
+    opening.then((late) => late.close(), () => undefined).catch(() => undefined)
+    if (error instanceof WireError) throw error
+    const holder = await portHolder(path)
+    throw new WireError(`${path} did not open: ${holder === null ? reasonOf(error) : `in use by ${holder}`}`)
+  })
+  const buffer = Buffer.alloc(READ_BYTES)
+  let closing = false
+  let closed: Promise<void> | undefined
+
+  async function readUntilGone(): Promise<string> {
+    try {
+      for (;;) {
+        const length = isPosix(port) ? await readPosix(port, buffer, () => closing) : (await port.read(buffer, 0, buffer.length)).bytesRead
+        try {
+          if (!closing) events.onData(buffer.subarray(0, length))
+        } finally {
+          buffer.fill(0, 0, length)
+        }
+      }
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
+
+  const reading = readUntilGone()
+  function release(): Promise<void> {
+    closed ??= (async () => {
+      // Cancels the wait for bytes first, and lets the reader leave before the descriptor's number is free
+      // for another file to take.
+      if (isPosix(port) && port.isOpen) port.poller.stop()
+      else if (port.isOpen) await port.close().catch(() => undefined)
+      await within(CLOSE_MS, 'the reader did not leave', reading).catch(() => undefined)
+      if (port.isOpen) await within(CLOSE_MS, 'close took too long', port.close()).catch(() => undefined)
+    })()
+    return closed
+  }
+  void reading.then(async (reason) => {
+    if (closing) return
+    closing = true
+    await release()
+    events.onClose(reason)
+  })
+
+  return {
+    async write(bytes, writeDeadlineMs) {
+      if (closing) throw new WireError('write failed: the port is closed')
+      try {
+        // No drain afterwards: on a stalled peer it may never call back and keeps a thread of the pool.
+        await within(writeDeadlineMs, `the device took no more data for ${writeDeadlineMs} ms`, port.write(Buffer.from(bytes)))
+      } catch (error) {
+        if (!closing) {
+          closing = true
+          await release()
+          events.onClose(reasonOf(error))
+        }
+        throw error instanceof WireError ? error : new WireError(`write failed: ${reasonOf(error)}`)
+      }
+    },
+    async close() {
+      closing = true
+      await release()
+    },
+  }
+}

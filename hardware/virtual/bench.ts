@@ -1,0 +1,77 @@
+import type { ByteConnection, PrinterConnection } from '../../contracts/profile.ts'
+import type { VirtualBench } from '../device.ts'
+import { openFarEnd } from './far-end.ts'
+import { identified, track2Swipe } from './messages.ts'
+import { openVirtualPrinter } from './virtual-printer.ts'
+
+export interface VirtualBenchOptions {
+  /** Where each paper that the virtual printer cuts goes, as NNNN.txt. Made when it is not there. */
+  readonly paperFolder: string
+}
+
+/** What may happen at a checkout, by name. */
+export type Scenario =
+  | 'paper-out' | 'paper-ok' | 'paper-out-during-job' | 'printer-off' | 'printer-on' | 'printer-silent' | 'printer-talks' | 'printer-unplugged-during-job'
+  | 'card-reader-unplugged' | 'card-reader-plugged' | 'scanner-unplugged' | 'scanner-plugged'
+  | 'swipe-unreadable' | 'card-reader-noise'
+
+export interface OpenVirtualBench extends VirtualBench {
+  /** To put in the place of `{ kind: 'virtual' }` in the profile. */
+  readonly connections: { readonly cardReader: ByteConnection; readonly scanner: ByteConnection; readonly printer: PrinterConnection }
+  play(scenario: Scenario): Promise<void>
+  /** Sends these very bytes from the far end of a wire. */
+  send(wire: 'card-reader' | 'scanner', bytes: Uint8Array): void
+  /** Papers that were cut since the bench was opened, oldest first, as text. */
+  readonly papers: readonly string[]
+  /** The next paper that is cut and written to its file. */
+  nextPaper(): Promise<string>
+  readonly drawerKicks: number
+}
+
+/** Virtual far ends on loopback for the production drivers: a card reader, a scanner, a printer with a drawer. */
+export async function openVirtualBench({ paperFolder }: VirtualBenchOptions): Promise<OpenVirtualBench> {
+  let waiting: ((paper: string) => void)[] = []
+  const printer = await openVirtualPrinter(paperFolder, (paper) => {
+    const waiters = waiting
+    waiting = []
+    for (const tell of waiters) tell(paper)
+  })
+  const [cardReader, scanner] = await Promise.all([openFarEnd(), openFarEnd()])
+  const ends = { 'card-reader': cardReader, scanner } as const
+  const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+  return {
+    connections: { cardReader: cardReader.connection, scanner: scanner.connection, printer: printer.farEnd.connection },
+    swipe(cardNumber) { cardReader.send(latin1(track2Swipe(cardNumber))) },
+    scan(code) { scanner.send(latin1(identified(code))) },
+    setPaper(paper) { printer.paper = paper },
+    get paper() { return printer.paper },
+    async play(scenario) {
+      switch (scenario) {
+        case 'paper-out': printer.paper = 'out'; break
+        case 'paper-ok': printer.paper = 'ok'; break
+        case 'paper-out-during-job': printer.runOutAfterLines = 2; break
+        case 'printer-off': await printer.farEnd.unplug(); break
+        case 'printer-on': await printer.farEnd.plug(); break
+        case 'printer-silent': printer.answers = false; break
+        case 'printer-talks': printer.answers = true; break
+        // Past the three questions for status (nine bytes), and into the job.
+        case 'printer-unplugged-during-job': printer.breakAfterBytes = 60; break
+        case 'card-reader-unplugged': await cardReader.unplug(); break
+        case 'card-reader-plugged': await cardReader.plug(); break
+        case 'scanner-unplugged': await scanner.unplug(); break
+        case 'scanner-plugged': await scanner.plug(); break
+        case 'swipe-unreadable': cardReader.send(latin1('%E?;E?\r')); break
+        case 'card-reader-noise': cardReader.send(latin1('\x00\x7fxq\x93\xfe\x80~~')); break
+      }
+    },
+    send(wire, bytes) { ends[wire].send(bytes) },
+    get papers() { return printer.roll.cut },
+    nextPaper: () => new Promise((resolve) => { waiting.push(resolve) }),
+    get drawerKicks() { return printer.drawerKicks },
+    async close() {
+      await Promise.all([cardReader.unplug(), scanner.unplug(), printer.farEnd.unplug()])
+      await printer.roll.written().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Reads ESC/POS as a printer does, so that what our encoder says is checked by something that is not the encoder.
+ * Written from the command reference; shares nothing with hardware/printer.
+ */
+export type PaperMark =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'barcode'; readonly symbology: number; readonly text: string }
+  | { readonly kind: 'image'; readonly width: number; readonly height: number }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'drawer' }
+  /** GS r: the host asks for an answer in its turn. */
+  | { readonly kind: 'asked-in-turn'; readonly what: number }
+  /** A command that this decoder does not know; the bytes after it may be misread. */
+  | { readonly kind: 'not-understood'; readonly command: string }
+
+const ESC = 0x1b
+const GS = 0x1d
+const FS = 0x1c
+const LF = 0x0a
+const CR = 0x0d
+const WINDOWS_1252 = 16
+
+/** Bytes of argument after ESC x. */
+const ESC_ARGUMENTS: ReadonlyMap<string, number> = new Map([
+  ['@', 0], ['!', 1], ['-', 1], ['2', 0], ['3', 1], ['E', 1], ['G', 1], ['M', 1], ['R', 1], ['a', 1], ['d', 1], ['J', 1], ['t', 1], ['{', 1], ['p', 3], [' ', 1], ['V', 1], ['$', 2], ['\\', 2],
+])
+const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([['!', 1], ['B', 1], ['H', 1], ['f', 1], ['h', 1], ['w', 1], ['r', 1], ['a', 1], ['L', 2], ['W', 2]])
+
+export interface EscPosDecoder {
+  /** Takes bytes and gives the marks that they complete, one at a time, so that a printer may stop in between. */
+  push(bytes: Uint8Array): void
+  /** The next mark, or null when more bytes are needed. */
+  next(): PaperMark | null
+  /** Bytes not worked through yet. */
+  readonly pending: number
+}
+
+export function createEscPosDecoder(): EscPosDecoder {
+  const windows1252 = new TextDecoder('windows-1252')
+  let buffer: number[] = []
+  let at = 0
+  let codePage = 0
+  let line: number[] = []
+
+  const textOf = (bytes: number[]): string =>
+    (codePage === WINDOWS_1252 ? windows1252.decode(Uint8Array.from(bytes)) : bytes.map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''))
+
+  const need = (bytes: number): boolean => buffer.length - at >= bytes
+  const byteAt = (offset: number): number => buffer[at + offset] ?? 0
+
+  function endLine(): PaperMark {
+    const text = textOf(line)
+    line = []
+    return { kind: 'line', text }
+  }
+
+  /** undefined: consumed without a mark. null: more bytes are needed; nothing was consumed. */
+  function escape(): PaperMark | null | undefined {
+    if (!need(2)) return null
+    const command = String.fromCharCode(byteAt(1))
+    const size = ESC_ARGUMENTS.get(command)
+    if (size === undefined) {
+      at += 2
+      return { kind: 'not-understood', command: `ESC ${command}` }
+    }
+    if (!need(2 + size)) return null
+    const argument = byteAt(2)
+    // A code page rules the text that follows it, so the text before it is decoded by its own first.
+    at += 2 + size
+    if (command === '@') {
+      codePage = 0
+      line = []
+    }
+    if (command === 't') codePage = argument
+    if (command === 'p') return { kind: 'drawer' }
+    return undefined
+  }
+
+  function group(): PaperMark | null | undefined {
+    if (!need(3)) return null
+    const command = String.fromCharCode(byteAt(1))
+    if (command === 'V') {
+      const size = byteAt(2) >= 65 ? 4 : 3
+      if (!need(size)) return null
+      at += size
+      return { kind: 'cut' }
+    }
+    if (command === 'k') return barcode()
+    if (command === 'v') {
+      if (!need(8)) return null
+      const width = byteAt(4) + byteAt(5) * 256
+      const height = byteAt(6) + byteAt(7) * 256
+      if (!need(8 + width * height)) return null
+      at += 8 + width * height
+      return { kind: 'image', width: width * 8, height }
+    }
+    if (command === '(') {
+      if (!need(5)) return null
+      const size = 5 + byteAt(3) + byteAt(4) * 256
+      if (!need(size)) return null
+      at += size
+      return undefined
+    }
+    const size = GS_ARGUMENTS.get(command)
+    if (size === undefined) {
+      at += 2
+      return { kind: 'not-understood', command: `GS ${command}` }
+    }
+    if (!need(2 + size)) return null
+    const argument = byteAt(2)
+    at += 2 + size
+    return command === 'r' ? { kind: 'asked-in-turn', what: argument } : undefined
+  }
+
+  function barcode(): PaperMark | null {
+    const symbology = byteAt(2)
+    let data: number[]
+    if (symbology <= 6) {
+      const end = buffer.indexOf(0, at + 3)
+      if (end < 0) return null
+      data = buffer.slice(at + 3, end)
+      at = end + 1
+    } else {
+      if (!need(4) || !need(4 + byteAt(3))) return null
+      data = buffer.slice(at + 4, at + 4 + byteAt(3))
+      at += 4 + data.length
+    }
+    return { kind: 'barcode', symbology, text: symbology === 73 ? code128Text(data) : String.fromCharCode(...data) }
+  }
+
+  function step(): PaperMark | null | undefined {
+    const byte = byteAt(0)
+    switch (byte) {
+      case ESC: return escape()
+      case GS: return group()
+      case FS:
+        if (!need(2)) return null
+        at += 2
+        return undefined
+      case LF:
+        at += 1
+        return endLine()
+      case CR:
+        at += 1
+        return undefined
+      case 0x10: {
+        // DLE EOT n, DLE ENQ n, DLE DC4 fn m t were obeyed when they arrived; here they are only passed over.
+        if (!need(2)) return null
+        const size = byteAt(1) === 0x14 ? 5 : 3
+        if (!need(size)) return null
+        at += size
+        return undefined
+      }
+      default:
+        at += 1
+        if (byte >= 0x20) line.push(byte)
+        return undefined
+    }
+  }
+
+  return {
+    push(bytes) {
+      if (at > 0) {
+        buffer = buffer.slice(at)
+        at = 0
+      }
+      for (const byte of bytes) buffer.push(byte)
+    },
+    next() {
+      while (at < buffer.length) {
+        const mark = step()
+        if (mark !== undefined) return mark
+      }
+      return null
+    },
+    get pending() { return buffer.length - at },
+  }
+}
+
+/** GS k 73 data with its code set marks to the text that a scanner reads from the bars. */
+function code128Text(data: number[]): string {
+  let text = ''
+  let set = 'B'
+  for (let index = 0; index < data.length; index += 1) {
+    const byte = data[index] ?? 0
+    if (byte === 0x7b) {
+      const next = String.fromCharCode(data[index + 1] ?? 0)
+      index += 1
+      if (next === '{') text += '{'
+      else set = next
+      continue
+    }
+    text += set === 'C' ? String(byte).padStart(2, '0') : String.fromCharCode(byte)
+  }
+  return text
+}

@@ -1,0 +1,63 @@
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PaperMark } from './esc-pos-decoder.ts'
+
+/** The paper of a virtual printer: what is cut off becomes a text file, NNNN.txt, numbered on from what the folder holds. */
+export interface PaperRoll {
+  /** One mark of the printer on its paper. */
+  mark(mark: PaperMark): void
+  /** What was cut so far, oldest first. */
+  readonly cut: readonly string[]
+  /** Resolves when every paper is in its file. Rejects when one could not be written. */
+  written(): Promise<void>
+}
+
+const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([[65, 'UPC-A'], [67, 'EAN-13'], [69, 'Code 39'], [73, 'Code 128']])
+
+export async function loadPaper(folder: string, onCut: (paper: string) => void): Promise<PaperRoll> {
+  await mkdir(folder, { recursive: true })
+  const numbers = (await readdir(folder)).map((name) => Number(/^(\d{4,})\.txt$/.exec(name)?.[1] ?? 0))
+  let last = Math.max(0, ...numbers)
+  let lines: string[] = []
+  const cut: string[] = []
+  let writing: Promise<void> = Promise.resolve()
+
+  async function write(number: number, paper: string): Promise<void> {
+    const path = join(folder, `${String(number).padStart(4, '0')}.txt`)
+    // Whoever watches the folder never finds half a paper.
+    await writeFile(`${path}.part`, paper)
+    await rename(`${path}.part`, path)
+  }
+
+  function tear(): void {
+    while (lines.length > 0 && lines.at(-1) === '') lines.pop()
+    while (lines.length > 0 && lines[0] === '') lines.shift()
+    const paper = `${lines.join('\n')}\n`
+    lines = []
+    last += 1
+    const number = last
+    cut.push(paper)
+    const before = writing
+    writing = (async () => {
+      await before
+      await write(number, paper)
+      onCut(paper)
+    })()
+    writing.catch(() => undefined)
+  }
+
+  return {
+    mark(mark) {
+      switch (mark.kind) {
+        case 'line': lines.push(mark.text); break
+        case 'barcode': lines.push(`[${SYMBOLOGIES.get(mark.symbology) ?? `barcode ${mark.symbology}`}: ${mark.text}]`); break
+        case 'image': lines.push(`[image ${mark.width}×${mark.height}]`); break
+        case 'not-understood': lines.push(`[not understood: ${JSON.stringify(mark.command)}]`); break
+        case 'cut': tear(); break
+        case 'drawer': case 'asked-in-turn': break
+      }
+    },
+    cut,
+    written: () => writing,
+  }
+}
