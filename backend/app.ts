@@ -76,6 +76,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const db = openDatabase(folder.database)
   try {
     await migrate(db, readMigrations(), folder.backup)
+    folder.markDatabase()
   } catch (error) {
     db.close()
     throw error instanceof SchemaTooNewError ? new StartRefusedError(error.message, EXIT.dataMissing) : error
@@ -201,8 +202,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       preview.stop()
       issuances.stop()
       redemptions.stop()
+      log.debug('closing the server')
       await app.close()
+      log.debug('closing the devices')
       await hub.close()
+      log.debug('finishing the print queue')
       await receipts.settled()
       db.close()
       folder.release()

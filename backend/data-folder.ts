@@ -19,6 +19,8 @@ export interface DataFolder {
   readonly database: string
   readonly paper: string
   backup(fromVersion: number): string
+  /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands. */
+  markDatabase(): void
   /** 32 bytes: sealing and hashing of collector numbers. */
   readonly masterKey: Uint8Array
   release(): void
@@ -39,11 +41,13 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null):
     if (existsSync(sentinel) && !existsSync(database)) {
       throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
     }
-    if (!existsSync(sentinel)) writeFileSync(sentinel, JSON.stringify({ createdAt: new Date().toISOString() }) + '\n', { mode: 0o600, flush: true })
     return {
       database,
       paper: join(folder, 'paper'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
+      markDatabase() {
+        if (!existsSync(sentinel)) writeFileSync(sentinel, JSON.stringify({ createdAt: new Date().toISOString() }) + '\n', { mode: 0o600, flush: true })
+      },
       masterKey: providedKey ?? ownedKey(join(folder, 'seal.key'), existsSync(database)),
       release: () => { lock.close() },
     }

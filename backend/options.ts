@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { EXIT, StartRefusedError } from './data-folder.ts'
@@ -56,7 +57,7 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
     lane: values.lane ?? null,
     listen: values.socket === undefined ? { kind: 'tcp', port } : { kind: 'socket', path: values.socket },
     central: values['central-json'] === undefined ? null : parseCentral(values['central-json'], refuse),
-    staticRoot: values.static ?? null,
+    staticRoot: values.static === undefined ? null : resolve(values.static),
     exitWithStdin: values['exit-with-stdin'] ?? false,
     logLevel: values['log-level'] ?? 'info',
   }

@@ -22,7 +22,7 @@ export function explainIssues(issues: readonly Issue[], document: Document, valu
     .filter((issue) => issue.code !== 'unrecognized_keys')
     .map((issue) => explain(issue, document))
     // A misspelt key and the setting that is missing because of it are one mistake: the one that can be seen is told.
-    .filter((issue) => !unknown.some((other) => other.suggestion !== null && sameKeys([...other.at.slice(0, -1), other.suggestion], issue.at)))
+    .filter((issue) => !unknown.some((other) => other.suggestion !== null && issue.what === 'key' && sameKeys([...other.at.slice(0, -1), other.suggestion], issue.at)))
   return [...unknown, ...others]
 }
 
@@ -53,7 +53,11 @@ export function positionOf(document: Document, lines: LineCounter, path: readonl
 const startOf = (node: unknown): number | undefined => (isPair(node) ? startOf(node.key) : (node as ParsedNode | null)?.range?.[0])
 
 export function yamlWords(code: string, message: string): Bilingual {
+  const bracket = /end with a ([\]}])/.exec(message)?.[1]
+  if (bracket) return { 'en-CA': `a bracket was opened before this and not closed; expected ${bracket}`, 'fr-CA': `un crochet a été ouvert avant ceci et n’est pas fermé; attendu ${bracket}` }
   switch (code) {
+    case 'BAD_INDENT':
+    case 'BLOCK_AS_IMPLICIT_KEY': return { 'en-CA': 'this line, or the one before it, is not indented like its neighbours', 'fr-CA': 'cette ligne, ou celle d’avant, n’est pas en retrait comme ses voisines' }
     case 'TAB_AS_INDENT': return { 'en-CA': 'a tab stands where YAML wants spaces', 'fr-CA': 'une tabulation se trouve là où YAML veut des espaces' }
     case 'DUPLICATE_KEY': return { 'en-CA': 'this key stands here for the second time', 'fr-CA': 'cette clé se trouve ici pour la deuxième fois' }
     case 'MULTIPLE_DOCS': return { 'en-CA': 'a second document starts here (“---”); a profile is one', 'fr-CA': 'un second document commence ici (« --- »); un profil n’en est qu’un' }
@@ -67,8 +71,9 @@ export function yamlWords(code: string, message: string): Bilingual {
 function unknownKeys(issue: Extract<Issue, { code: 'unrecognized_keys' }>, value: unknown): (ExplainedIssue & { suggestion: string | null })[] {
   const at = keysOf(issue.path)
   const known = knownKeys(at, value)
+  const present = Object.keys(at.reduce<unknown>((here, key) => (here as Record<PathKey, unknown>)[key], value) as object)
   return issue.keys.map((key) => {
-    const suggestion = nearest(key, known)
+    const suggestion = nearest(key, known.filter((name) => !present.includes(name)))
     const list = known.join(', ')
     return {
       at: [...at, key],
@@ -89,10 +94,7 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
     return { at, what: 'key', messages: { 'en-CA': `missing; expected ${expected['en-CA']}`, 'fr-CA': `manque; attendu ${expected['fr-CA']}` } }
   }
   const found = foundWords(node)
-  const quotes = issue.code === 'invalid_type' && issue.expected === 'string' || /in quotes/.test(issue.message)
-  const hint = quotes && isScalar(node) && (typeof node.value === 'number' || typeof node.value === 'boolean')
-    ? { 'en-CA': `. Put it in quotes: "${sourceOf(node)}"`, 'fr-CA': `. Mettez-le entre guillemets : "${sourceOf(node)}"` }
-    : { 'en-CA': '', 'fr-CA': '' }
+  const hint = quotesHint(issue, node)
   return {
     at,
     what: 'value',
@@ -101,6 +103,16 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
       'fr-CA': `attendu ${expected['fr-CA']}, trouvé ${found['fr-CA']}${hint['fr-CA']}`,
     },
   }
+}
+
+/** A number where text is wanted, or the other way round, is a matter of quotes. */
+function quotesHint(issue: Issue, node: unknown): Bilingual {
+  if (!isScalar(node)) return both('')
+  const wantsText = (issue.code === 'invalid_type' && issue.expected === 'string') || issue.message.includes('in quotes')
+  if (wantsText && (typeof node.value === 'number' || typeof node.value === 'boolean')) return { 'en-CA': `. Put it in quotes: "${sourceOf(node)}"`, 'fr-CA': `. Mettez-le entre guillemets : "${sourceOf(node)}"` }
+  const wantsNumber = issue.code === 'invalid_type' && (issue.expected === 'number' || issue.expected === 'int')
+  if (wantsNumber && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value)) return { 'en-CA': '. Take the quotes away', 'fr-CA': '. Enlevez les guillemets' }
+  return both('')
 }
 
 const both = (text: string): Bilingual => ({ 'en-CA': text, 'fr-CA': text })
@@ -125,7 +137,8 @@ function expectedBy(issue: Issue): Bilingual {
 
 function sizeWords(origin: string, limit: number | bigint, end: 'min' | 'max'): Bilingual {
   if (origin === 'string' && end === 'min' && limit === 1) return { 'en-CA': 'text', 'fr-CA': 'du texte' }
-  const [en, fr] = origin === 'string' ? ['characters', 'caractères'] : origin === 'array' ? ['entries', 'entrées'] : ['', '']
+  const several = Number(limit) > 1
+  const [en, fr] = origin === 'string' ? ['characters', 'caractères'] : origin === 'array' ? (several ? ['entries', 'entrées'] : ['entry', 'entrée']) : ['', '']
   const unit = (word: string | undefined): string => (word ? ` ${word}` : '')
   return end === 'min'
     ? { 'en-CA': `at least ${limit}${unit(en)}`, 'fr-CA': `au moins ${limit}${unit(fr)}` }
@@ -153,7 +166,7 @@ export const OWN_WORDS: Record<string, string> = {
 
 function foundWords(node: unknown): Bilingual {
   if (isMap(node)) return TYPE_WORDS.object ?? both('')
-  if (isSeq(node)) return TYPE_WORDS.array ?? both('')
+  if (isSeq(node)) return node.items.length === 0 ? { 'en-CA': 'an empty list', 'fr-CA': 'une liste vide' } : TYPE_WORDS.array ?? both('')
   if (isCollection(node) || !isScalar(node) || node.value === null) return { 'en-CA': 'nothing', 'fr-CA': 'rien' }
   const source = clip(sourceOf(node))
   if (typeof node.value === 'number') return { 'en-CA': `the number ${source}`, 'fr-CA': `le nombre ${source}` }

@@ -33,7 +33,8 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const errorAt = (position: Position, path_: string, messages: Bilingual): ProfileError => ({ file: path, ...position, path: path_, messages })
-  const syntax = [...document.errors, ...document.warnings]
+  // What follows a first syntax error is mostly its consequence; keys that stand twice are each a mistake of their own.
+  const syntax = [...document.errors, ...document.warnings].filter((error, index) => index === 0 || error.code === 'DUPLICATE_KEY')
   if (syntax.length > 0) {
     return { errors: syntax.map((error) => { const { line, col } = lines.linePos(error.pos[0]); return errorAt({ line, column: col }, '', yamlWords(error.code, error.message)) }) }
   }

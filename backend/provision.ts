@@ -35,6 +35,7 @@ async function run(): Promise<void> {
     if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError('A PIN has four to eight digits. Nothing was changed.', EXIT.badArguments)
     const db = openDatabase(folder.database)
     await migrate(db, readMigrations(), folder.backup)
+    folder.markDatabase()
     const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }) })
     await staff.sync(loaded.profile)
     await staff.setPin(values.staff, pin)

@@ -21,6 +21,7 @@ import { createIssuanceService } from './issuance/service.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { createOfferRepository } from './offers/repository.ts'
 import { offerRoutes } from './offers/routes.ts'
+import { descriptionRoutes } from './openapi.ts'
 import { createProgramRepository } from './program/repository.ts'
 import { createSettings } from './program/settings.ts'
 import { createRequestJournal } from './requests/journal.ts'
@@ -81,6 +82,7 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
   cashRoutes(desk, createCashService({ program, ledger, redemptions: createCashRepository(db) }))(app)
   issuanceRoutes(desk, issuanceService, createPartnerIssuanceService(issuance))(app)
   offerRoutes(desk, program, createOfferRepository(db))(app)
+  descriptionRoutes(app)
 
   const control = options.controlPort === null ? null : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now) })
   try {

@@ -69,6 +69,8 @@ async function run(): Promise<void> {
   const stop = (): void => {
     if (stopping) return
     stopping = true
+    // Whatever still holds on after this long is not worth waiting for: the database is safe at any moment.
+    setTimeout(() => process.exit(1), 10_000).unref()
     close().then(() => process.exit(0), (error: unknown) => {
       process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not stop cleanly', reason: String(error) })}\n`)
       process.exit(1)

@@ -11,6 +11,8 @@ export interface RunningProcess<Ready> {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
+const STOP_WITHIN_MS = 15_000
+
 export async function start<Ready>(args: readonly string[], environment: Record<string, string> = {}): Promise<RunningProcess<Ready>> {
   const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
   let log = ''
@@ -27,7 +29,11 @@ export async function start<Ready>(args: readonly string[], environment: Record<
       if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
       child.kill(signal)
-      await exited
+      // A process that does not stop when asked is a defect: it is ended, and the story fails with what it said.
+      const stuck = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+      const [, ended] = (await exited) as [number | null, NodeJS.Signals | null]
+      clearTimeout(stuck)
+      if (signal === 'SIGTERM' && ended === 'SIGKILL') throw new Error(`${args.join(' ')} did not stop within ${STOP_WITHIN_MS} ms:\n${log}`)
     },
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SaleLine, SaleTotals } from '../../contracts/api/sales.ts'
+import { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import { cents } from '../../contracts/money.ts'
 import { REGION_TAXES, Region, TaxCategory } from '../../contracts/regions.ts'
 import { cashDueOf, saleLineOf, totalBasket, type BasketLine } from './basket.ts'
@@ -32,12 +32,12 @@ describe('totals of a basket', () => {
       quantity: fc.integer({ min: -999, max: 999 }), unitPriceCents: fc.integer({ min: 0, max: 999_999 }),
       taxCategory: fc.constantFrom(...TaxCategory.options), voided: fc.boolean(),
     }), { maxLength: 30 })
-    const tenders = fc.array(fc.record({ kind: fc.constantFrom('cash', 'card', 'miles'), amountCents: fc.integer({ min: 0, max: 100_000 }).map(cents) }), { maxLength: 4 })
+    const tenders = fc.array(fc.record({ kind: fc.constantFrom(...TenderKind.options), amountCents: fc.integer({ min: 0, max: 100_000 }).map(cents) }), { maxLength: 4 })
     fc.assert(fc.property(lines, fc.constantFrom(...Region.options), tenders, (rung, region, paid) => {
       const basket = rung.map((entry, index) => line(entry.unitPriceCents, { ...entry, unitPriceCents: cents(entry.unitPriceCents), number: index + 1 }))
       const totals = totalBasket(basket, REGION_TAXES[region], paid)
       expect(SaleTotals.safeParse(totals).success).toBe(true)
-      expect(totals.totalCents).toBe(totals.taxes.reduce((sum, tax) => sum + tax.amountCents, totals.subtotalCents))
+      expect(totals.totalCents).toBe(totals.taxes.reduce<number>((sum, tax) => sum + tax.amountCents, totals.subtotalCents))
       expect(totals.dueCents + totals.tenderedCents).toBe(totals.totalCents)
       expect(Math.abs(totals.cashDueCents - totals.dueCents)).toBeLessThanOrEqual(2)
       expect(totals.cashDueCents % 5 === 0).toBe(true)

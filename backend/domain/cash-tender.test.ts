@@ -32,7 +32,7 @@ describe('cash handed over', () => {
       expect(tender.changeCents).toBeGreaterThanOrEqual(0)
       expect(tender.changeCents % 5).toBe(0)
       // Only what settles the sale rounds or gives change.
-      if (tender.amountCents < due) expect([tender.roundingCents, tender.changeCents]).toEqual([0, 0])
+      expect(tender.amountCents === due || (tender.roundingCents === 0 && tender.changeCents === 0)).toBe(true)
     }))
   })
 })

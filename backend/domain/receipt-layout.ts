@@ -43,7 +43,7 @@ export const columnsOf = (text: string): number => [...text].length
 
 /**
  * Text from the catalog, the profile or a person, without anything that is not a visible character: a control
- * character is a command to a printer, and a bidirectional mark rearranges a screen. Spaces of every width become one.
+ * character is a command to a printer, and a bidirectional mark rearranges a screen. Spaces of every width become a plain one; two in a row stay (they belong before a postal code).
  */
 export const plainText = (text: string): string =>
   text.normalize('NFC').replace(/[\p{Zs}\p{Zl}\p{Zp}\t\r\n]/gu, ' ').replace(/\p{C}/gu, '').trim()

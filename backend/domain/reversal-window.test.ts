@@ -47,7 +47,7 @@ describe('on days when clocks change', () => {
   it.each([
     // zone, redeemed at, window closes (UTC), hours that it was open
     ['America/Toronto', '2026-03-07T00:30:00-05:00', '2026-03-08T07:00:00.000Z', 25.5],
-    ['America/Toronto', '2026-03-08T01:59:59-05:00', '2026-03-09T07:00:00.000Z', null],
+    ['America/Toronto', '2026-03-08T01:30:00-05:00', '2026-03-09T07:00:00.000Z', 24.5],
     ['America/Toronto', '2026-10-31T00:30:00-04:00', '2026-11-01T08:00:00.000Z', 27.5],
     // 01:30 comes twice; both are the first of November.
     ['America/Toronto', '2026-11-01T01:30:00-04:00', '2026-11-02T08:00:00.000Z', 26.5],
@@ -61,15 +61,15 @@ describe('on days when clocks change', () => {
     ['America/Vancouver', '2026-03-07T00:30:00-08:00', '2026-03-08T10:00:00.000Z', 25.5],
   ])('%s, redeemed %s: closes %s', (zone, redeemedAt, closes, hours) => {
     expect(deadline(redeemedAt, zone)).toBe(closes)
-    if (hours !== null) expect(hoursFrom(redeemedAt, zone)).toBe(hours)
+    expect(hoursFrom(redeemedAt, zone)).toBe(hours)
   })
 
-  it.each([
+  it.for([
     ['America/Vancouver', '2026-10-31T00:30:00-07:00', '2026-11-01T10:00:00.000Z'],
     ['America/Vancouver', '2027-01-15T12:00:00-07:00', '2027-01-16T10:00:00.000Z'],
     ['America/Edmonton', '2026-10-31T00:30:00-06:00', '2026-11-01T09:00:00.000Z'],
     ['America/Edmonton', '2027-01-15T12:00:00-06:00', '2027-01-16T09:00:00.000Z'],
-  ])('%s keeps its summer time from 2026: redeemed %s closes %s', (zone, redeemedAt, closes, { skip }: { skip: (condition: boolean, note: string) => void }) => {
+  ] as const)('%s keeps its summer time from 2026: redeemed %s closes %s', ([zone, redeemedAt, closes], { skip }) => {
     skip(!zoneDataIsCurrent(), `the time-zone data of this Node (${process.versions['tz'] ?? 'unknown'}) is older than the rules of 2026`)
     expect(deadline(redeemedAt, zone)).toBe(closes)
   })
@@ -94,11 +94,11 @@ describe('local time', () => {
       expect(epochOf(tomorrow, zone)).toBe(tomorrow.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds)
     }))
   })
-  it('closes every window at 03:00 on the next local day, 3 to 28 hours after the redemption', () => {
+  it('closes every window at 03:00 on the next local day, 2 to 28 hours after the redemption', () => {
     fc.assert(fc.property(instants, zones, (at, zone) => {
       const redeemedAt = new Date(at).toISOString()
       const closes = reversalDeadline(redeemedAt, zone)
-      expect(closes - at).toBeGreaterThan(1.9 * HOUR)
+      expect(closes - at).toBeGreaterThan(2 * HOUR - 1)
       expect(closes - at).toBeLessThanOrEqual(28 * HOUR)
       const wall = localDateTimeAt(closes, zone)
       expect([wall.hour, wall.minute, wall.second]).toEqual([3, 0, 0])

@@ -59,6 +59,7 @@ describe('who may call at all', () => {
     ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['https where we speak http', { origin: 'https://127.0.0.1', 'sec-fetch-site': 'same-site' }],
     ['a browser that says cross-site without an Origin', { origin: '', 'sec-fetch-site': 'cross-site' }],
+    ['an image or a link on another port of this machine', { origin: '', 'sec-fetch-site': 'same-site' }],
     ['a forged Origin beside an honest Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
   ])('a call from %s is refused, whatever it does', async (_case, headers) => {
     const server = await start()

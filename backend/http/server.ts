@@ -29,6 +29,8 @@ export interface ServerOptions {
 const BODY_LIMIT = 256 * 1024
 /** A body that has not arrived by then never will. */
 const REQUEST_TIMEOUT_MS = 15_000
+/** How long calls that are under way may take to end when the terminal stops. */
+const CLOSE_GRACE_MS = 2_000
 
 /**
  * The local API, not listening yet: `await app.listen({ host: '127.0.0.1', port })` or `{ path }`.
@@ -77,7 +79,12 @@ export function buildServer(options: ServerOptions): App {
     if (page !== null) addStaticFiles(typed, page)
   })
 
-  app.addHook('preClose', async () => { options.events.close() })
+  app.addHook('preClose', async () => {
+    options.events.close()
+    // A connection that never finishes its request would hold the terminal open for ever. What is cut here is only an
+    // answer: the journal has what matters, and the window asks again.
+    setTimeout(() => { app.server.closeAllConnections() }, CLOSE_GRACE_MS).unref()
+  })
   return app
 }
 

@@ -17,6 +17,7 @@ export interface IssuancesOptions {
   readonly issuance: IssuanceClient
   readonly clock: Clock
   readonly log: Logger
+  /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no miles. */
   readonly onMoved: (operation: Operation) => void
   readonly onCentre: (reachable: boolean) => void
 }
@@ -42,7 +43,11 @@ export function createIssuances(options: IssuancesOptions) {
   let unreachable = 0
 
   function moved(operation: Operation): void {
-    options.onMoved(operation)
+    try {
+      options.onMoved(operation)
+    } catch (error) {
+      log.error({ err: error, operation: operation.id }, 'an issuance moved, and the screens could not be told')
+    }
   }
 
   /** Looks for work after this pause; an earlier look that is planned already stands. */
@@ -63,21 +68,30 @@ export function createIssuances(options: IssuancesOptions) {
   function pump(): void {
     if (stopped) return
     const due = journal.openOperations().filter((operation) => operation.kind === 'issuance')
+    const seen = new Set<string>()
     let soonest: number | null = null
     for (const operation of due) {
-      const wait = (operation.nextAttemptAt ?? 0) - clock.now()
-      // A clock that was set back must not hold a queue for years: no wait is longer than the cap.
-      if (wait > 0 && wait <= CAP_MS) soonest = Math.min(soonest ?? wait, wait)
+      // The oldest of a collector speaks for the lane: what was born later does not overtake its pause.
+      if (seen.has(operation.collector)) continue
+      seen.add(operation.collector)
+      const wait = waitOf(operation)
+      if (wait > 0) soonest = Math.min(soonest ?? wait, wait)
       else if (!draining.has(operation.collector)) drain(operation.collector)
     }
     if (soonest !== null) wakeAfter(soonest)
+  }
+
+  /** Milliseconds until it may be sent. A clock that was set back must not hold a queue for years: no wait is longer than the cap. */
+  function waitOf(operation: Operation): number {
+    const wait = (operation.nextAttemptAt ?? 0) - clock.now()
+    return wait > CAP_MS ? 0 : Math.max(0, wait)
   }
 
   function drain(collector: string): void {
     draining.add(collector)
     lanes.run(collector, 'queued', async () => {
       const next = journal.openOperations().find((operation) => operation.kind === 'issuance' && operation.collector === collector)
-      return next ? deliver(next) : false
+      return next && !stopped ? deliver(next) : false
     }).catch((error: unknown) => {
       log.error({ err: error }, 'an issuance could not be recorded')
       return false
@@ -89,9 +103,11 @@ export function createIssuances(options: IssuancesOptions) {
 
   /** One send of the oldest issuance of a lane. Answers whether the lane may go on at once. */
   async function deliver(queued: Operation): Promise<boolean> {
+    // Opened before the send is counted: bytes that cannot be read were not sent.
+    const call = journal.call(queued.id, 'issue')
     const sent = journal.move(queued.id, 'sent', { sending: 'issue', facts: { nextAttemptAt: null } })
     moved(sent)
-    const answer = await issuance.sendStored(journal.call(sent.id, 'issue'))
+    const answer = await issuance.sendStored(call)
     options.onCentre(answer.kind === 'answer')
     const settled = settle(sent, answer)
     moved(settled)
@@ -146,7 +162,7 @@ export function createIssuances(options: IssuancesOptions) {
       if (unreachable === 0) return
       unreachable = 0
       for (const operation of journal.openOperations()) {
-        if (operation.kind === 'issuance' && operation.nextAttemptAt !== null && !lanes.busy(operation.collector) && operation.failures === 0) drain(operation.collector)
+        if (operation.kind === 'issuance' && operation.nextAttemptAt !== null && !draining.has(operation.collector) && operation.failures === 0) drain(operation.collector)
       }
     },
     stop(): void {

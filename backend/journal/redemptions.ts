@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CASH_PATHS, CashResponse, RedeemRequest } from '../../contracts/central/cash.ts'
+import { CASH_PATHS, CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
@@ -22,7 +22,7 @@ export interface RedemptionsOptions {
   readonly onApproved: (operation: Operation, response: CashResponse) => void
   /** True while the sale is open: an approval may still be applied to it. */
   readonly saleIsOpen: (saleId: string) => boolean
-  /** Told after every committed arrow. */
+  /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no money. */
   readonly onMoved: (operation: Operation) => void
   readonly onCentre: (reachable: boolean) => void
 }
@@ -39,10 +39,12 @@ export interface RedemptionPlan {
   readonly check: () => void
 }
 
-/** Reversals that are not answered are sent again after this long, doubling, until they are final. */
+/** Reversals that are not answered are sent again after this long, doubling, until they are final; this many doubtful answers escalate. */
 const REVERSAL_BASE_MS = 2_000
 const REVERSAL_CAP_MS = 60_000
 const REVERSAL_ATTEMPTS = 8
+
+type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
 
 export type Redemptions = ReturnType<typeof createRedemptions>
 
@@ -53,9 +55,14 @@ export type Redemptions = ReturnType<typeof createRedemptions>
 export function createRedemptions(options: RedemptionsOptions) {
   const { journal, transact, lanes, cash, clock, log } = options
   const timers = new Set<NodeJS.Timeout>()
+  let stopped = false
 
   function moved(operation: Operation): Operation {
-    options.onMoved(operation)
+    try {
+      options.onMoved(operation)
+    } catch (error) {
+      log.error({ err: error, operation: operation.id }, 'a redemption moved, and the screens could not be told')
+    }
     return operation
   }
 
@@ -69,17 +76,36 @@ export function createRedemptions(options: RedemptionsOptions) {
     return answer
   }
 
-  function approve(operation: Operation, attempt: 1 | 2, meaning: Extract<RedeemMeaning, { kind: 'approved' }>): Operation {
-    return moved(transact(() => {
-      const approved = journal.move(operation.id, 'approved', {
-        facts: {
-          approvedOnAttempt: attempt, units: meaning.units, amountCents: meaning.amountCents, miles: meaning.miles, confirmationNumber: meaning.confirmationNumber,
-          transDateTime: meaning.transDateTime, responseCode: meaning.responseCode, outcome: 'approved',
-        },
-      })
-      if (options.saleIsOpen(approved.saleId)) options.onApproved(approved, meaning.response)
-      return approved
-    }))
+  function approve(operation: Operation, attempt: 1 | 2, meaning: Approval): Operation {
+    const record = (): Operation => journal.move(operation.id, 'approved', {
+      facts: {
+        approvedOnAttempt: attempt, units: meaning.units, amountCents: meaning.amountCents, miles: meaning.miles, confirmationNumber: meaning.confirmationNumber,
+        transDateTime: meaning.transDateTime, responseCode: meaning.responseCode, outcome: 'approved',
+      },
+    })
+    try {
+      if (options.saleIsOpen(operation.saleId)) {
+        return moved(transact(() => {
+          const approved = record()
+          options.onApproved(approved, meaning.response)
+          return approved
+        }))
+      }
+      log.error({ operation: operation.id }, 'approved after its sale was gone: reversing')
+    } catch (error) {
+      log.error({ err: error, operation: operation.id }, 'approved, and the sale could not take it: reversing')
+    }
+    // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the restart recovers.
+    const reversing = moved(transact(() => recordReversal(record())))
+    startReversal(reversing)
+    return reversing
+  }
+
+  /** Records that an approved redemption is to be reversed; call inside the transaction that gives it up. */
+  function recordReversal(operation: Operation): Operation {
+    const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
+    const request = cash.reverseRequest(redeemed, operation.confirmationNumber ?? '', clock.now())
+    return journal.move(operation.id, 'reversing', { newCall: newCall('reverse', request), facts: { outcome: 'reversing', failures: 0 } })
   }
 
   const decline = (operation: Operation, facts: Facts): Operation => moved(journal.move(operation.id, 'declined', { facts }))
@@ -123,8 +149,9 @@ export function createRedemptions(options: RedemptionsOptions) {
       // The send is counted before the first byte leaves, as an arrow from the state to itself.
       const sending = moved(journal.move(operation.id, 'reversing', { sending: 'reverse', facts: { outcome: 'reversing' } }))
       const answer = await send(sending, 'reverse')
-      const sends = journal.call(operation.id, 'reverse').sends
-      const meaning = answer.kind === 'answer' ? meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data) : null
+      const { request, sends } = journal.call(operation.id, 'reverse')
+      const asked = ReverseRequest.parse(jsonOf(request))
+      const meaning = answer.kind === 'answer' ? meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked) : null
       switch (meaning?.kind) {
         case 'reversed':
           moved(journal.move(operation.id, 'reversed', { facts: { outcome: 'reversed' } }))
@@ -135,16 +162,26 @@ export function createRedemptions(options: RedemptionsOptions) {
         case 'refused':
           moved(journal.move(operation.id, 'reversal-escalated', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
           return
-        default:
-          // No connection uses up no attempt: the same bytes and key wait, for days if need be.
-          if (meaning?.kind === 'unknown' && sends >= REVERSAL_ATTEMPTS) {
-            moved(journal.move(operation.id, 'reversal-escalated', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
-          } else later(operation, sends)
+        case 'unknown': {
+          const failures = sending.failures + 1
+          if (failures < REVERSAL_ATTEMPTS) {
+            moved(journal.move(operation.id, 'reversing', { facts: { failures, responseCode: meaning.responseCode } }))
+            later(operation, sends)
+          } else {
+            moved(journal.move(operation.id, 'reversal-escalated', { facts: { failures, responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
+          }
+          return
+        }
+        case 'later':
+        case undefined:
+          // No connection and no answer use up no attempt: the same bytes and key wait, for days if need be.
+          later(operation, sends)
       }
     })
   }
 
   function later(operation: Operation, sends: number): void {
+    if (stopped) return
     const wait = Math.min(REVERSAL_CAP_MS, REVERSAL_BASE_MS * 2 ** Math.min(sends, 10))
     const timer = setTimeout(() => {
       timers.delete(timer)
@@ -155,6 +192,16 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   function startReversal(operation: Operation): void {
     deliverReversal(operation).catch((error: unknown) => { log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded') })
+  }
+
+  async function recoverOne(operation: Operation): Promise<void> {
+    if (operation.state === 'reversing') startReversal(operation)
+    if (operation.state === 'retry') escalate(operation, { detail: 'the terminal stopped before the second answer' })
+    if (operation.state !== 'intent') return
+    const call = journal.call(operation.id, 'redeem')
+    const age = clock.now() - (call.firstSentAt ?? operation.createdAt)
+    if (options.saleIsOpen(operation.saleId) && age >= 0 && age <= options.retryDeadlineMs) await lanes.run(operation.collector, 'now', () => retry(operation))
+    else escalate(operation, { detail: 'the terminal stopped before the answer, and the time to retry has passed' })
   }
 
   return {
@@ -170,34 +217,27 @@ export function createRedemptions(options: RedemptionsOptions) {
       return settleFirst(operation, await send(operation, 'redeem'))
     }),
 
-    /** Records that an approved redemption is to be reversed; call inside the transaction that gives it up. */
-    recordReversal(operation: Operation): Operation {
-      const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
-      const request = cash.reverseRequest(redeemed, operation.confirmationNumber ?? '', clock.now())
-      return journal.move(operation.id, 'reversing', { newCall: newCall('reverse', request), facts: { outcome: 'reversing' } })
-    },
-
+    recordReversal,
     startReversal,
 
     /**
      * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
-     * its one identical retry; else it is escalated. `retry` had its second send: escalated. `approved` without its sale: reversed.
+     * its one identical retry; else it is escalated. `retry` had its second send: escalated. `reversing` is sent again.
      */
     async recover(): Promise<void> {
       for (const operation of journal.openOperations()) {
         if (operation.kind !== 'redemption') continue
-        if (operation.state === 'reversing') startReversal(operation)
-        if (operation.state === 'retry') escalate(operation, { detail: 'the terminal stopped before the second answer' })
-        if (operation.state === 'intent') {
-          const call = journal.call(operation.id, 'redeem')
-          const age = clock.now() - (call.firstSentAt ?? operation.createdAt)
-          if (options.saleIsOpen(operation.saleId) && age >= 0 && age <= options.retryDeadlineMs) await lanes.run(operation.collector, 'now', () => retry(operation))
-          else escalate(operation, { detail: 'the terminal stopped before the answer, and the time to retry has passed' })
+        try {
+          await recoverOne(operation)
+        } catch (error) {
+          // The others must not wait for one that cannot be read; the next start looks at it again.
+          log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
         }
       }
     },
 
     stop(): void {
+      stopped = true
       for (const timer of timers) clearTimeout(timer)
     },
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BasketItem, CalculateRequest, IssueRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
+import { CalculateRequest, IssueRequest, ReturnRequest, type BasketItem } from '../../contracts/central/issuance.ts'
 import { CollectorNumber } from '../../contracts/ids.ts'
 
 /** The strict side of the wire: what a partner must send (specification 3 §2.1, §2.2, §4.3, §4.4). */

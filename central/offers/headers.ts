@@ -23,7 +23,8 @@ export function headerFlaws(request: FastifyRequest): Flaw[] {
   if (correlation !== undefined && !Correlation.safeParse(correlation).success) flaws.push({ path: 'X-Correlation-Id', message: 'a UUID is expected' })
   if (!ORIGIN_CLIENT.test(String(headers['x-origin-client'] ?? ''))) flaws.push({ path: 'X-Origin-Client', message: '<internal or external>:<channel>:<client> is required' })
   const language = headers['accept-language']
-  if (language !== undefined && !isLanguage(language)) flaws.push({ path: 'Accept-Language', message: 'en-US or fr-CA is expected' })
+  // `*` is what HTTP clients send for "no preference".
+  if (language !== undefined && language !== '*' && !isLanguage(language)) flaws.push({ path: 'Accept-Language', message: 'en-US or fr-CA is expected' })
   return flaws
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CardPatterns } from '../../contracts/profile.ts'
 import type { CardRead, Device } from '../device.ts'
@@ -94,21 +95,22 @@ test('unplugged in the middle of a swipe, its first half is void', async () => {
 test('unplugged and put back ten times under data, it never sticks', async () => {
   for (let round = 0; round < 10; round += 1) {
     for (let swipe = 0; swipe < 10; swipe += 1) pty.send(';80000000011=4912101?\r')
+    await heard.take(1)
     await pty.unplug()
     await heard.until('unavailable')
     await pty.plug()
     await heard.until('ready')
   }
-  const before = process.cpuUsage()
-  const start = performance.now()
   pty.send(';80000000077=4912?\r')
   for (;;) {
     const [read] = await heard.take(1)
     if (read?.kind === 'program-card' && read.collectorNumber === '80000000077') break
   }
+  // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
+  const before = process.cpuUsage()
+  await pause(400)
   const { user, system } = process.cpuUsage(before)
-  // A spinning port would use a whole core.
-  expect((user + system) / 1_000).toBeLessThan((performance.now() - start) + 50)
+  expect((user + system) / 1_000).toBeLessThan(200)
   expect(new Set(heard.events.map((read) => read.kind))).toEqual(new Set(['program-card']))
 })
 
@@ -121,7 +123,7 @@ test('a path that is not there is named, for the installer', async () => {
 
 test('a port that another program holds says which', async () => {
   const shared = await openPty()
-  const holder = spawn(process.execPath, ['-e', `require('serialport').SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 }).then(() => console.log('open'))`, shared.path], { cwd: import.meta.dirname })
+  const holder = spawn(process.execPath, ['-e', `require('serialport').SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 }).then(() => { console.log('open'); setInterval(() => {}, 60_000) })`, shared.path], { cwd: import.meta.dirname })
   await once(holder.stdout, 'data')
   const second = recorder<CardRead>()
   const late = openCardReader({ connection: { kind: 'serial', path: shared.path, baudRate: 9600 }, patterns }, second)

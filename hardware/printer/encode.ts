@@ -19,7 +19,7 @@ const FEED_BEFORE_CUT = 4
 
 /** A receipt as ESC/POS bytes, from initialize to cut. Pure: the same document gives the same bytes. */
 export function encodeReceipt(document: ReceiptDocument, { columns, openDrawer }: EncodeOptions): Uint8Array {
-  const encoder = new ReceiptPrinterEncoder({ language: 'esc-pos', columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, newline: '\n' })
+  const encoder = new ReceiptPrinterEncoder({ language: 'esc-pos', columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, feedAfterBlock: false, newline: '\n' })
   // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
   encoder.initialize().codepage('windows1252')
   if (openDrawer) encoder.pulse()

@@ -9,11 +9,14 @@ export type PrintLine =
 
 const GAP = 1
 
-/** Breaks a line at spaces, and a longer word where the paper ends. Always at least one line. */
+/** Breaks a line at spaces, and a longer word where the paper ends. Keeps an indent on the first line. Always at least one line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
+  const start = Math.min(text.search(/[^ ]|$/), Math.floor(width / 2))
   let line = ''
-  for (const word of text.split(' ')) {
+  // The indent belongs to the first word: alone it would be a line of its own.
+  const [first = '', ...others] = text.trimStart().split(' ')
+  for (const word of [' '.repeat(start) + first, ...others]) {
     let rest = word
     if (line !== '' && line.length + 1 + rest.length <= width) {
       line += ` ${rest}`

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SaleId } from '../../contracts/ids.ts'
 import { CardPatterns } from '../../contracts/profile.ts'
 import type { Scan } from '../device.ts'
 import { programCards } from '../msr/program-card.ts'
@@ -41,6 +42,9 @@ test('an EAN or UPC that looks like a collector number is a product', () => {
 test('a receipt is a sale id with a letter, in Code 128 or where the symbology is not told', () => {
   expect(scan(']C0N10101X20261121000123')).toEqual({ kind: 'receipt', saleId: 'N10101X20261121000123' })
   expect(scan('N10101X20261121000123')).toEqual({ kind: 'receipt', saleId: 'N10101X20261121000123' })
+  // Sixteen digits that a payment scheme might issue, in a sale's id.
+  expect(scan(']C0Q4111111111111111')).toEqual({ kind: 'receipt', saleId: 'Q4111111111111111' })
+  expect(SaleId.safeParse('N10101X20261121000123').success).toBe(true)
   expect(scan(']A0N10101X20261121000123')).toEqual({ kind: 'item', code: 'N10101X20261121000123' })
   expect(scan(']C01234567890')).toEqual({ kind: 'item', code: '1234567890' })
 })

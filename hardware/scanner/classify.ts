@@ -1,6 +1,6 @@
-import { SaleId } from '../../contracts/ids.ts'
 import type { Scan } from '../device.ts'
 import type { ProgramCards } from '../msr/program-card.ts'
+import { isDigit, isPaymentNumber } from '../msr/payment-card.ts'
 import { findTracks } from '../msr/tracks.ts'
 import { type Identified, identify, mayCarryCollector } from './aim.ts'
 import { holdsPaymentNumber } from './foreign-number.ts'
@@ -11,11 +11,27 @@ const SEMICOLON = 0x3b
 const END = 0x3f
 const LONGEST_CODE = 80
 
+const LETTER_A = 0x41
+const LETTER_B = 0x42
+const LETTER_Z = 0x5a
+
 /**
  * The barcode of a receipt is the sale's id and nothing else, in Code 128. It needs no prefix to be told from an item's:
- * a sale's id holds at least one letter, a retail item's number none.
+ * a sale's id is 8 to 40 capital letters and digits with at least one letter, a retail item's number has none.
+ * A store's and lane's digits in it may look like a card's number and are not; a track 1 that lost its sentinel (`B` and a number) is one.
  */
-export const isReceiptCode = (text: string): boolean => /[A-Z]/.test(text) && SaleId.safeParse(text).success
+function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): boolean {
+  if ((symbology !== 'code-128' && symbology !== 'unknown') || data.length < 8 || data.length > 40) return false
+  // Counted in place: filtering would leave a copy of the digits that nobody overwrites.
+  let letters = 0
+  let digits = 0
+  for (const byte of data) {
+    if (byte >= LETTER_A && byte <= LETTER_Z) letters += 1
+    else if (isDigit(byte)) digits += 1
+  }
+  const track1Rest = data[0] === LETTER_B && letters === 1 && isPaymentNumber(data, 1, data.length)
+  return letters > 0 && letters + digits === data.length && !track1Rest
+}
 
 /** What a complete scan is, by symbology and by the profile's patterns. Linear in the frame's length; keeps nothing of it. */
 export function classifyScan(frame: Uint8Array, cards: ProgramCards): Scan {
@@ -24,12 +40,15 @@ export function classifyScan(frame: Uint8Array, cards: ProgramCards): Scan {
 
   const track = classifyTrack(data, cards)
   if (track !== null) return track
+  if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
   if (holdsPaymentNumber(data, symbology)) return { kind: 'foreign-card' }
 
-  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')
+  const text = textOf(data)
   if (!/^[\x20-\x7e]{1,80}$/.test(text)) return { kind: 'unknown', code: printable(text) }
   return classifyText(text, symbology, cards)
 }
+
+const textOf = (data: Uint8Array): string => Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')
 
 /** Track data on the scanner's wire: a card reader that is built into a keyboard or scanner, or a code that copies a track. */
 function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
@@ -49,7 +68,6 @@ function classifyText(text: string, symbology: Identified['symbology'], cards: P
     const collectorNumber = cards.ofBarcode(symbology === 'itf' && /^0\d{11}$/.test(text) ? text.slice(1) : text)
     if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
   }
-  if ((symbology === 'code-128' || symbology === 'unknown') && isReceiptCode(text)) return { kind: 'receipt', saleId: text }
   switch (symbology) {
     case 'ean': case 'ean-8': return itemOrUnknown(itemNumber(text, symbology), text)
     // The first 13 (or 12) digits are the item's; two or five more are an issue or a price.

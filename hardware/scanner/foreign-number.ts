@@ -9,32 +9,61 @@ const EQUALS = 0x3d
 const CARET = 0x5e
 
 /**
- * The bytes hold a payment card's number: 13 to 19 digits between track separators, or 15 to 19 digits alone, in groups
- * or inside other text, that a payment scheme issues and that check after Luhn. Shorter ones are left to EAN-13 and GTIN-14.
- * Text of EAN and GS1 symbologies is a product's by its symbology and holds no card. Decided on bytes: no string of it is made.
+ * `count` digits from `start` are a payment card's number, or begin with one of 15 or 16 digits and go on
+ * (an expiry or a code glued on). Shorter ones are left to EAN-13 and GTIN-14.
+ */
+function beginsWithNumber(bytes: Uint8Array, start: number, count: number): boolean {
+  return count >= 15 && (isPaymentNumber(bytes, start, start + count) || isPaymentNumber(bytes, start, start + 15) || (count > 16 && isPaymentNumber(bytes, start, start + 16)))
+}
+
+/** Between the sentinel and the separator of a track: its length alone tells. */
+const asTrack = (before: number | undefined, count: number, after: number | undefined): boolean =>
+  count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
+
+const isProduct = (symbology: Symbology): boolean => {
+  switch (symbology) {
+    case 'ean': case 'ean-8': case 'ean-add-on': case 'databar': case 'gs1-128': case 'gs1-qr': case 'gs1-data-matrix': return true
+    case 'code-39': case 'code-128': case 'codabar': case 'code-93': case 'itf': case 'pdf417': case 'qr': case 'data-matrix': case 'aztec': case 'other': case 'unknown': return false
+  }
+}
+
+/**
+ * The digits of groups, side by side: one buffer for good, and large enough to lie outside the collector's heap,
+ * which moves what is small and leaves its old place as it was.
+ */
+const grouped = new Uint8Array(1_024)
+
+/** Where the digits that begin at `start` end. */
+function endOfDigits(bytes: Uint8Array, start: number): number {
+  let end = start
+  while (isDigit(bytes[end])) end += 1
+  return end
+}
+
+/**
+ * The bytes hold a payment card's number: between track separators, or alone, in groups or inside other text when a
+ * payment scheme issues it and it checks after Luhn. Text of EAN and GS1 symbologies is a product's by its symbology
+ * and holds none but a track. Decided on bytes: no string of it is made, and the working copy is overwritten.
  */
 export function holdsPaymentNumber(bytes: Uint8Array, symbology: Symbology): boolean {
-  const productSymbology = symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on' || symbology === 'databar'
-    || symbology === 'gs1-128' || symbology === 'gs1-qr' || symbology === 'gs1-data-matrix'
-  const digits = new Uint8Array(bytes.length)
-  let at = 0
+  const product = isProduct(symbology)
+  let groupedCount = 0
   let found = false
-  while (at < bytes.length && !found) {
+  for (let at = 0; at < bytes.length && !found;) {
     if (!isDigit(bytes[at])) {
+      // A number that a person typed may be grouped by single spaces or dashes; anything else ends it.
+      const joins = (bytes[at] === SPACE || bytes[at] === DASH) && at > 0 && isDigit(bytes[at - 1]) && isDigit(bytes[at + 1])
+      if (!joins) groupedCount = 0
       at += 1
       continue
     }
-    const before = bytes[at - 1]
-    let count = 0
-    // A number that a person typed may be grouped by single spaces or dashes.
-    while (isDigit(bytes[at]) || (((bytes[at] === SPACE) || bytes[at] === DASH) && isDigit(bytes[at + 1]))) {
-      if (isDigit(bytes[at])) digits[count++] = bytes[at] ?? 0
-      at += 1
-    }
-    const after = bytes[at]
-    const asTrack = count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
-    found = asTrack || (!productSymbology && count >= 15 && isPaymentNumber(digits, 0, count))
+    const end = endOfDigits(bytes, at)
+    if (groupedCount + end - at > grouped.length) groupedCount = 0
+    grouped.set(bytes.subarray(at, Math.min(end, at + grouped.length)), groupedCount)
+    groupedCount = Math.min(groupedCount + end - at, grouped.length)
+    found = asTrack(bytes[at - 1], end - at, bytes[end]) || (!product && (beginsWithNumber(bytes, at, end - at) || beginsWithNumber(grouped, 0, groupedCount)))
+    at = end
   }
-  digits.fill(0)
+  grouped.fill(0)
   return found
 }

@@ -9,14 +9,17 @@ export async function portHolder(path: string): Promise<string | null> {
   try {
     const device = await realpath(path)
     const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+    const holders: string[] = []
     for (const pid of pids) {
       const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
       for (const descriptor of descriptors) {
         if (await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '') !== device) continue
         const name = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
-        return `${name || 'a process'} (pid ${pid})`
+        holders.push(`${name || 'a process'} (pid ${pid})`)
+        break
       }
     }
+    if (holders.length > 0) return holders.join(', ')
   } catch {
     // The path is not there: nobody holds it.
   }

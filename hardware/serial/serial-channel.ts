@@ -64,7 +64,8 @@ export async function openSerialChannel({ path, baudRate }: SerialAddress, event
     // A port that opens after the deadline is nobody's: it would stay locked.
     opening.then((late) => late.close(), () => undefined).catch(() => undefined)
     if (error instanceof WireError) throw error
-    const holder = await portHolder(path)
+    const busy = error instanceof Error && /lock|busy|temporarily unavailable/i.test(error.message)
+    const holder = busy ? await portHolder(path) : null
     throw new WireError(`${path} did not open: ${holder === null ? reasonOf(error) : `in use by ${holder}`}`)
   })
   const buffer = Buffer.alloc(READ_BYTES)

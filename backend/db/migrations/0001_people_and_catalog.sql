@@ -30,6 +30,8 @@ CREATE TABLE audit_entry (
 ) STRICT;
 CREATE INDEX audit_entry_at ON audit_entry (at);
 CREATE TRIGGER audit_entry_keeps BEFORE UPDATE ON audit_entry BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
+-- REPLACE deletes without asking the trigger below.
+CREATE TRIGGER audit_entry_is_new BEFORE INSERT ON audit_entry WHEN EXISTS (SELECT 1 FROM audit_entry WHERE id = NEW.id) BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
 CREATE TRIGGER audit_entry_stays BEFORE DELETE ON audit_entry BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
 
 -- Replaced as a whole when the catalog file changes: nothing may refer to an item by id, a sale line keeps its own copy.

@@ -39,7 +39,7 @@ export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffe
     const answer = await query.transport.send({
       service: 'offers',
       method: 'GET',
-      path: `${OFFER_PATHS.list}?${parameters}`,
+      path: `${OFFER_PATHS.list}?${parameters.toString()}`,
       headers: { 'x-origin-client': query.originClient, 'x-correlation-id': randomUUID(), 'accept-language': ACCEPT_LANGUAGE[query.locale] },
       timeoutMs: query.timeoutMs,
       authenticate: false,

@@ -2,17 +2,18 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
  * PINs are kept as scrypt hashes that carry their own cost, so that it can be raised later without breaking old ones.
- * 32 MB and about 80 ms a guess: a four-digit PIN cannot be made strong, but a stolen database is made slow,
+ * 16 MB and some tens of milliseconds a guess: a four-digit PIN cannot be made strong, but a stolen database is made slow,
  * and at the terminal the lockout is what protects it.
  */
-const COST = { N: 2 ** 15, r: 8, p: 1 } as const
+const COST: Cost = { N: 2 ** 14, r: 8, p: 1 }
+interface Cost { readonly N: number; readonly r: number; readonly p: number }
 const KEY_BYTES = 32
 
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
-export async function hashPin(pin: string): Promise<string> {
+export async function hashPin(pin: string, cost = COST): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(pin, salt, COST)
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+  const hash = await derive(pin, salt, cost)
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
 /** False also for a hash that is missing or damaged, after the same work, so that the time tells nothing. */
@@ -28,7 +29,7 @@ export async function verifyPin(pin: string, stored: string | null): Promise<boo
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-const derive = (pin: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> =>
+const derive = (pin: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     scrypt(pin, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r }, (error, key) => { if (error) reject(error); else resolve(key) })
   })

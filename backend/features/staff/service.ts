@@ -80,7 +80,9 @@ export function createStaffService({ db, clock, audit }: { db: Database; clock: 
       }).immediate()
       if (profile.mode !== 'training') return
       await Promise.all(profile.staff.map(async ({ id, trainingPin }) => {
-        if (trainingPin === undefined || await verifyPin(trainingPin, people.credentials(id)?.pinHash ?? null)) return
+        if (trainingPin === undefined) return
+        const stored = people.credentials(id)?.pinHash ?? null
+        if (stored !== null && await verifyPin(trainingPin, stored)) return
         people.setPinHash(id, await hashPin(trainingPin))
       }))
     },

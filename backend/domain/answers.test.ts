@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { NoRedemptionReason, Redemption } from '../../contracts/api/sales.ts'
+import { CASH_RESPONSE_CODES, CashResponse, CashResponseCode, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { meaningOfEcho, meaningOfInquire, meaningOfRedeem, meaningOfReverse } from './answers.ts'
+import { CODE_MEANINGS, hidesBalances } from './response-codes.ts'
+
+const request = RedeemRequest.parse({
+  acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: '80000000011', dateTime: '2026-11-20T21:54:07.000-05:00', deviceId: 'N101-01',
+  dollarRedeemRequest: '40.00', postTaxBasketAmount: '43.35', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: 'ab12-trace', vendorId: 'NORTHSTAR',
+})
+const approval = {
+  responseCode: '0000', message: 'Approved', transDateTime: '2026-11-20T21:54:08-05:00', unitsRedeemed: '4', unitValueDollars: '10.00',
+  unitValueLoyaltyCash: '95', milesRedeemed: '380', txnConfirmationNumber: '7F3K20881',
+  traceId: 'ab12-trace', collectorNumber: '80000000011', deviceId: 'N101-01', storeId: 'TRAIN-001', sponsorCode: 'NRTH',
+}
+const redeemed = (fields: Record<string, unknown> = {}) => meaningOfRedeem(CashResponse.parse({ ...approval, ...fields }), request)
+const coded = (responseCode: string) => CashResponse.parse({ responseCode })
+
+/** What each code means: echo | inquire (reason for no redemption) | redeem (outcome; ? not definitive) | reverse. */
+const TABLE: Record<CashResponseCode, readonly [echo: string, inquire: string | null, redeem: string, reverse: string]> = {
+  '0000': ['approved', null, 'approved', 'reversed'],
+  '0001': ['approved', null, 'approved', 'reversed'],
+  '0002': ['refused', 'not-allowed', 'account-inactive', 'refused'],
+  '0005': ['refused', 'suppressed', 'refused', 'refused'],
+  '0006': ['refused', 'not-allowed', 'refused', 'refused'],
+  '0008': ['timeout', 'centre-unreachable', 'UNKNOWN', 'unknown'],
+  '0009': ['refused', 'keyed', 'card-not-present', 'refused'],
+  '0025': ['refused', 'centre-refused', 'collector-invalid', 'refused'],
+  '0035': ['refused', 'centre-refused', 'refused', 'refused'],
+  '0051': ['refused', 'insufficient-miles', 'insufficient-miles', 'refused'],
+  '0057': ['refused', 'centre-refused', 'refused?', 'refused'],
+  '0065': ['refused', 'daily-limit', 'daily-limit', 'refused'],
+  '0066': ['refused', 'basket-too-small', 'basket-too-small', 'refused'],
+  '0067': ['refused', 'temporarily-unavailable', 'temporarily-unavailable?', 'later'],
+  '0080': ['refused', 'centre-refused', 'refused?', 'expired'],
+  '0092': ['outage', 'centre-outage', 'outage?', 'later'],
+  '0096': ['server-error', 'centre-unreachable', 'UNKNOWN', 'unknown'],
+}
+
+describe.each(Object.entries(TABLE))('response code %s', (code, [echo, inquire, redeem, reverse]) => {
+  it(`means ${echo} to ECHO`, () => {
+    expect(meaningOfEcho(coded(code))).toEqual({ outcome: echo, responseCode: code })
+  })
+  it(`means ${inquire ?? 'may redeem'} to INQUIRE`, () => {
+    expect(meaningOfInquire(coded(code))).toMatchObject({ noRedemption: inquire, responseCode: code })
+  })
+  it(`means ${redeem} to REDEEM`, () => {
+    const expected: Record<string, object> = {
+      UNKNOWN: { kind: 'unknown', outcome: 'not-applied', doubt: 'said-unknown' },
+      approved: { kind: 'approved', outcome: 'approved', suppressed: code === '0001', amountCents: 4000 },
+    }
+    expect(redeemed({ responseCode: code })).toMatchObject({
+      responseCode: code,
+      ...(expected[redeem] ?? { kind: 'declined', outcome: redeem.replace('?', ''), definitive: !redeem.endsWith('?') }),
+    })
+  })
+  it(`means ${reverse} to REVERSE`, () => {
+    expect(meaningOfReverse(coded(code))).toMatchObject({ kind: reverse, responseCode: code })
+  })
+})
+
+describe('the table of codes', () => {
+  it('has every code of the specification for every call, in words that the contracts know', () => {
+    expect(Object.keys(CODE_MEANINGS).toSorted()).toEqual(Object.keys(CASH_RESPONSE_CODES).toSorted())
+    for (const calls of Object.values(CODE_MEANINGS)) {
+      expect(Object.keys(calls).toSorted()).toEqual(['echo', 'inquire', 'redeem', 'reverse'])
+      for (const { outcome, noRedemption } of Object.values(calls)) {
+        expect(Redemption.shape.outcome.safeParse(outcome).success).toBe(true)
+        expect(NoRedemptionReason.nullable().safeParse(noRedemption).success).toBe(true)
+      }
+    }
+  })
+  it('hides balances under 0001, 0005 and codes that nobody knows, and under no other', () => {
+    expect(CashResponseCode.options.filter(hidesBalances)).toEqual(['0001', '0005'])
+    expect(hidesBalances('7777')).toBe(true)
+    expect(hidesBalances(' 0001 ')).toBe(true)
+  })
+})
+
+describe('an approval of REDEEM', () => {
+  it('carries what is applied, and what the receipt and a reversal need', () => {
+    expect(redeemed()).toMatchObject({
+      kind: 'approved', suppressed: false, units: 4, unitCents: 1000, amountCents: 4000, miles: 380, confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00',
+    })
+  })
+  it('may be for less than was asked: that much is applied', () => {
+    expect(redeemed({ unitsRedeemed: '2', milesRedeemed: '190' })).toMatchObject({ kind: 'approved', amountCents: 2000, miles: 190 })
+  })
+  it('counts the miles itself where the answer does not say', () => {
+    expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: '70' })).toMatchObject({ miles: 280 })
+    expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: undefined })).toMatchObject({ miles: 380 })
+  })
+  it('counts the reversal window from the request where the answer has no time', () => {
+    expect(redeemed({ transDateTime: undefined })).toMatchObject({ transDateTime: request.dateTime })
+  })
+  it('echoes in another case, with blanks, or not at all: still ours', () => {
+    expect(redeemed({ traceId: 'AB12-TRACE', sponsorCode: 'nrth ', deviceId: '', storeId: undefined }).kind).toBe('approved')
+  })
+  it('reads numbers of a lenient server', () => {
+    expect(redeemed({ unitsRedeemed: 4, unitValueDollars: 10, milesRedeemed: 380 })).toMatchObject({ kind: 'approved', amountCents: 4000 })
+  })
+  it.each([
+    ['traceId', 'another-trace'], ['collectorNumber', '80000000022'], ['deviceId', 'N101-02'], ['storeId', 'TRAIN-002'], ['sponsorCode', 'SOUTH'],
+  ])('with the %s of another request is unknown', (field, value) => {
+    expect(redeemed({ [field]: value })).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo', responseCode: '0000' })
+  })
+  it.each([
+    ['more than was asked', { unitsRedeemed: '5' }],
+    ['no units', { unitsRedeemed: '0' }],
+    ['units left out', { unitsRedeemed: undefined }],
+    ['negative units', { unitsRedeemed: '-4' }],
+    ['half a unit', { unitsRedeemed: '3.5' }],
+    ['a unit worth nothing', { unitValueDollars: '0.00' }],
+    ['a unit that is no whole number of cents', { unitValueDollars: '9.999' }],
+    ['a unit of negative worth', { unitValueDollars: '-10.00' }],
+    ['the unit left out', { unitValueDollars: undefined }],
+    ['another amount asked', { dollarRedeemRequest: '50.00' }],
+    ['no confirmation number', { txnConfirmationNumber: ' ' }],
+  ])('with %s is unknown', (_, fields) => {
+    expect(redeemed(fields)).toMatchObject({ kind: 'unknown', doubt: 'not-our-amount' })
+  })
+  it('never applies more than was asked, nor a part of a cent, whatever comes back', () => {
+    const figure = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -1, max: 9 }).map(String) }, { weight: 4, arbitrary: fc.constantFrom('10.00', '10', '0.01', '13.33', '999999999', '999999999999') }, fc.double().map(String), fc.string())
+    fc.assert(fc.property(figure, figure, figure, (unitsRedeemed, unitValueDollars, milesRedeemed) => {
+      const meaning = redeemed({ unitsRedeemed, unitValueDollars, milesRedeemed })
+      expect(['approved', 'unknown']).toContain(meaning.kind)
+      fc.pre(meaning.kind === 'approved')
+      expect(Number.isSafeInteger(meaning.amountCents)).toBe(true)
+      expect(meaning.amountCents).toBeGreaterThan(0)
+      expect(meaning.amountCents).toBeLessThanOrEqual(4000)
+      expect(meaning.amountCents).toBe(meaning.units * meaning.unitCents)
+    }), { numRuns: 1000 })
+  })
+})
+
+describe('answers that are none', () => {
+  it('are unknown to REDEEM and REVERSE, malformed to ECHO, and no reason to redeem for INQUIRE', () => {
+    expect(meaningOfRedeem(undefined, request)).toEqual({ kind: 'unknown', responseCode: null, outcome: 'not-applied', doubt: 'not-an-answer' })
+    expect(meaningOfReverse(undefined)).toEqual({ kind: 'unknown', responseCode: null, doubt: 'not-an-answer' })
+    expect(meaningOfEcho(undefined)).toEqual({ outcome: 'malformed', responseCode: null })
+    expect(meaningOfInquire(undefined)).toMatchObject({ kind: 'unknown', noRedemption: 'centre-refused' })
+  })
+  it.each(['7777', '', '00', 'constructor', '__proto__', 'toString'])('with the code %j are unknown', (code) => {
+    expect(meaningOfRedeem(coded(code), request)).toMatchObject({ kind: 'unknown', doubt: 'code-unknown' })
+    expect(meaningOfReverse(coded(code))).toMatchObject({ kind: 'unknown' })
+    expect(meaningOfEcho(coded(code))).toMatchObject({ outcome: 'malformed' })
+    expect(meaningOfInquire(coded(code))).toMatchObject({ kind: 'unknown' })
+  })
+  it('do not let a long code through to a screen', () => {
+    expect(meaningOfRedeem(coded('9'.repeat(500)), request).responseCode).toHaveLength(8)
+  })
+  it('with a refusal that echoes another request are unknown: it may be another customer’s', () => {
+    expect(redeemed({ responseCode: '0051', traceId: 'another-trace' })).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo' })
+    const reversal = ReverseRequest.parse({ ...request, txnConfirmationNumber: '7F3K20881' })
+    expect(meaningOfReverse(CashResponse.parse({ responseCode: '0000', traceId: 'another-trace' }), reversal)).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo' })
+    expect(meaningOfInquire(CashResponse.parse({ responseCode: '0000', collectorNumber: '80000000022' }), request)).toMatchObject({ kind: 'unknown', noRedemption: 'centre-refused' })
+  })
+})

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ISSUANCE_ERROR_CODES } from '../../contracts/central/issuance.ts'
+import { meaningOfIssue } from './issue-answer.ts'
+
+const entry = (milesAmount: number, more: object = {}) => ({ issuanceOfferCode: 'BASE', milesAmount, offerId: 'BASE', status: 'CONFIRMED', ...more })
+const sale = { checkoutTransactionId: 'N1010100000042K7QZ', collectorNumber: '80000000011' }
+const answer = (more: object = {}) => ({ transactionId: 'c2f0a9a0-0000-4000-8000-000000000001', ...sale, issuances: [entry(4), entry(20)], ...more })
+
+describe('an answer of 200 to ISSUE', () => {
+  it('confirms the sum of its entries', () => {
+    expect(meaningOfIssue(200, answer(), sale)).toMatchObject({ kind: 'confirmed', miles: 24, transactionId: 'c2f0a9a0-0000-4000-8000-000000000001', entries: [{ milesAmount: 4 }, { milesAmount: 20 }] })
+  })
+  it('confirms a purchase that earned nothing', () => {
+    expect(meaningOfIssue(200, answer({ issuances: undefined }), sale)).toMatchObject({ kind: 'confirmed', miles: 0, entries: [] })
+  })
+  it('brings a rejected entry to light, counts the rest, in any case of letters', () => {
+    const meaning = meaningOfIssue(200, answer({ issuances: [entry(4), entry(20, { status: 'Rejected', errors: [{ errorCode: '204', errorReason: 'Offer Code Expired' }] })] }), sale)
+    expect(meaning).toMatchObject({ kind: 'rejected-entries', miles: 4, code: '204', message: 'Offer Code Expired', rejected: [{ milesAmount: 20 }] })
+  })
+  it('takes an entry with errors and no status for rejected', () => {
+    expect(meaningOfIssue(200, answer({ issuances: [entry(20, { status: undefined, errors: [{ errorCode: '203' }] })] }))).toMatchObject({ kind: 'rejected-entries', miles: 0, code: '203', message: 'Offer Code Not Found' })
+  })
+  it.each([
+    ['another sale', { checkoutTransactionId: 'N1010100000043AAAA' }], ['another collector', { collectorNumber: '80000000022' }],
+  ])('for %s is sent again: it is not ours', (_, fields) => {
+    expect(meaningOfIssue(200, answer(fields), sale).kind).toBe('retry')
+  })
+  it.each([
+    ['no JSON', undefined], ['a page of a gateway', 'Please sign in'], ['null', null], ['a list', []], ['nothing of the service', {}],
+    ['miles that are no number', answer({ issuances: [entry(4.5)] })], ['more miles than a computer holds', answer({ issuances: [entry(Number.MAX_SAFE_INTEGER), entry(20)] })],
+  ])('with %s is sent again under its key: nobody knows', (_, body) => {
+    expect(meaningOfIssue(200, body, sale).kind).toBe('retry')
+  })
+})
+
+describe('an answer of 202', () => {
+  it('is accepted: pending, final, nothing to send again', () => {
+    expect(meaningOfIssue(202, answer({ issuances: [entry(4, { status: 'PENDING' })] }), sale)).toMatchObject({ kind: 'accepted', miles: 4, code: null, message: null })
+  })
+  it('keeps the reason', () => {
+    expect(meaningOfIssue(202, answer({ issuances: undefined, errors: [{ errorCode: '230', errorReason: 'Location Code Not Found' }] }), sale)).toMatchObject({ kind: 'accepted', miles: null, code: '230', message: 'Location Code Not Found' })
+  })
+  it('that cannot be read is not taken for an acceptance', () => {
+    expect(meaningOfIssue(202, '<html>', sale).kind).toBe('retry')
+  })
+})
+
+describe.each(Object.entries(ISSUANCE_ERROR_CODES))('error code %s', (code, { status, message }) => {
+  it(`with status ${status} is ${status === 400 ? 'dead' : 'accepted'}, with its words`, () => {
+    const kind = status === 400 ? 'dead' : 'accepted'
+    expect(meaningOfIssue(status, { errors: [{ errorCode: code }] })).toMatchObject({ kind, code, message })
+    expect(meaningOfIssue(status, { responseCode: code, message: 'In other words' })).toMatchObject({ kind, code, message: 'In other words' })
+    expect(meaningOfIssue(status, { issuances: [entry(4, { errors: [{ errorCode: code, errorReason: 'Of an entry' }] })] })).toMatchObject({ kind, code, message: 'Of an entry' })
+  })
+})
+
+describe('other answers', () => {
+  it('of 400 are dead even when nothing in them can be read', () => {
+    expect(meaningOfIssue(400, undefined)).toEqual({ kind: 'dead', code: null, message: 'HTTP 400' })
+  })
+  it('of 500 are tried again', () => {
+    expect(meaningOfIssue(500, { message: 'internal' })).toEqual({ kind: 'retry', code: null, message: 'internal' })
+  })
+  it.each([502, 503, 504, 429])('of %i are an outage: it waits and uses up no attempt', (status) => {
+    expect(meaningOfIssue(status, undefined)).toEqual({ kind: 'outage' })
+  })
+  it('with 0092 are an outage whatever the status', () => {
+    expect(meaningOfIssue(500, { responseCode: '0092' })).toEqual({ kind: 'outage' })
+  })
+  it('show no collector number and no control character to the manager', () => {
+    const meaning = meaningOfIssue(400, { errors: [{ errorCode: '234', errorReason: 'Collector 80000000011\u001b[2J not found' }] })
+    expect(meaning).toMatchObject({ kind: 'dead', message: 'Collector •••• 0011 [2J not found' })
+  })
+  it('never throw, and only 200, 202 and 400 are final', () => {
+    fc.assert(fc.property(fc.integer({ min: 100, max: 599 }), fc.jsonValue(), (status, body) => {
+      const { kind } = meaningOfIssue(status, body, sale)
+      const final = ['confirmed', 'rejected-entries', 'accepted', 'dead']
+      expect([...([200, 202, 400].includes(status) ? final : []), 'retry', 'outage']).toContain(kind)
+    }))
+  })
+})

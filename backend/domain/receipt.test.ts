@@ -1,0 +1,304 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Tender } from '../../contracts/api/sales.ts'
+import { EntryMode } from '../../contracts/ids.ts'
+import { Locale } from '../../contracts/locales.ts'
+import { miles } from '../../contracts/miles.ts'
+import { cents } from '../../contracts/money.ts'
+import { ReceiptDocument } from '../../contracts/receipt.ts'
+import { REGION_TAXES, type RegionTax, type TaxCategory } from '../../contracts/regions.ts'
+import { saleLineOf, totalBasket, type BasketLine } from './basket.ts'
+import { cashTender } from './cash-tender.ts'
+import { composeReceipt, forScreen, type ReceiptFacts } from './receipt.ts'
+
+const lineOf = (number: number, en: string, fr: string, quantity: number, price: number, taxCategory: TaxCategory = 'standard', voided = false): BasketLine => ({
+  number, sku: `SKU-${number}`, name: { 'en-CA': en, 'fr-CA': fr }, quantity, unitPriceCents: cents(price), taxCategory, departmentId: 'grocery', categoryId: null, voided,
+})
+const BASKET = [
+  lineOf(1, 'Sparkling water 355 mL', 'Eau pétillante 355 ml', 3, 125),
+  lineOf(2, 'Whole milk 2 L', 'Lait entier 2 L', 1, 549, 'zero-rated'),
+  lineOf(3, 'Umbrella', 'Parapluie', 1, 1999, 'standard', true),
+  lineOf(4, 'Paperback: The Tin Flute, annotated edition', 'Livre de poche : Bonheur d’occasion, édition annotée', 1, 1699, 'federal-only'),
+  lineOf(5, 'Garden hose', 'Boyau d’arrosage', 1, 3999),
+]
+const milesTender: Tender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
+const cardTender = (amount: number, reference: string | null): Tender => ({ kind: 'card', amountCents: cents(amount), roundingCents: cents(0), tenderedCents: cents(amount), changeCents: cents(0), reference })
+
+function factsOf(taxes: readonly RegionTax[], tenders: readonly Tender[], more: Partial<ReceiptFacts> = {}): ReceiptFacts {
+  return {
+    profile: {
+      mode: 'training', timeZone: 'America/Toronto',
+      store: { id: 'TRAIN-001', name: 'Milepost Training Store', address: ['123 Front Street West', 'Toronto ON  M5J 2M2'], phone: '416-555-0199', taxNumbers: ['GST/HST 123456789 RT0001'] },
+      receipt: { header: [], footer: { 'en-CA': ['Thank you. Come back soon!', 'Returns within 30 days with this receipt.'], 'fr-CA': ['Merci. À bientôt!'] } },
+    },
+    locale: 'en-CA', saleId: 'N1010100000042K7QZ', lane: '01', cashierName: 'Alex Tremblay', completedAt: Date.UTC(2026, 10, 21, 2, 54),
+    lines: BASKET.map((line) => saleLineOf(line, taxes)), totals: totalBasket(BASKET, taxes, tenders), tenders,
+    member: { last4: '0011', entryMode: 'SWIPE' },
+    redemption: { units: 4, amountCents: cents(4000), miles: miles(380), confirmationNumber: '7F3K20881' },
+    balances: { responseCode: '0000', cashMiles: 12_840, dreamMiles: 3210, availableCashMiles: 6745, availableCents: 71_000 },
+    earnedMiles: 24, copy: 0, taxes, ...more,
+  }
+}
+
+function inOntario(more: Partial<ReceiptFacts> = {}): ReceiptFacts {
+  const taxes = REGION_TAXES.ON
+  const cash = cashTender(totalBasket(BASKET, taxes, [milesTender]).dueCents, cents(5000))
+  if (!cash) throw new Error('the cash tender was refused')
+  return factsOf(taxes, [milesTender, { kind: 'cash', ...cash, reference: null }], more)
+}
+
+/** The paper as text: one string a line, large lines with a caret before them. Fails when anything is wider than the paper. */
+function paperText(document: ReceiptDocument, columns = 42): string[] {
+  return document.blocks.map((block) => {
+    const room = 'size' in block && block.size === 'large' ? Math.floor(columns / 2) : columns
+    const mark = room < columns ? '^' : ''
+    const fit = (text: string): string => {
+      expect([...text].length, `"${text}" is wider than ${room} columns`).toBeLessThanOrEqual(room)
+      return mark + text.trimEnd()
+    }
+    switch (block.kind) {
+      case 'rule': return '-'.repeat(columns)
+      case 'space': return ''
+      case 'barcode': return `||${block.data}||`
+      case 'row': return fit(block.right === '' ? block.left : block.left.padEnd(room - [...block.right].length - (block.left === '' ? 0 : 1)) + (block.left === '' ? '' : ' ') + block.right)
+      case 'text': {
+        const space = room - [...block.text].length
+        const indent = block.align === 'center' ? Math.floor(space / 2) : block.align === 'right' ? space : 0
+        return fit(' '.repeat(Math.max(0, indent)) + block.text)
+      }
+    }
+  })
+}
+const allText = (document: ReceiptDocument): string => paperText(document).join('\n')
+
+describe('the receipt of a sale paid with miles and cash', () => {
+  it('in English, line by line', () => {
+    expect(paperText(composeReceipt(inOntario()))).toEqual([
+      '^  Milepost Training',
+      '^        Store',
+      '          123 Front Street West',
+      '           Toronto ON  M5J 2M2',
+      '            Tel. 416-555-0199',
+      '         GST/HST 123456789 RT0001',
+      '',
+      '          TRAINING – NOT A SALE',
+      '',
+      '2026-11-20 21:54                   Lane 01',
+      'Cashier: Alex Tremblay',
+      '------------------------------------------',
+      'Sparkling water 355 mL',
+      '3 × 1.25                           H  3.75',
+      'Whole milk 2 L                        5.49',
+      'Paperback: The Tin Flute,',
+      'annotated edition                  H 16.99',
+      'Garden hose                        H 39.99',
+      '------------------------------------------',
+      'Subtotal                             66.22',
+      'HST 13%                            H  7.89',
+      '------------------------------------------',
+      '^TOTAL          $74.11',
+      '',
+      'Paid with miles                     $40.00',
+      '4 units · 380 miles',
+      'Confirmation number              7F3K20881',
+      'Cash rounding                       -$0.01',
+      'Cash                                $50.00',
+      'Change                              $15.90',
+      '------------------------------------------',
+      'Collector (card swiped)      •••• ••• 0011',
+      'Miles on their way                      24',
+      '------------------------------------------',
+      'Your balances',
+      'Cash miles                    12,840 miles',
+      'Dream miles                    3,210 miles',
+      'Cash miles available today     6,745 miles',
+      'Worth today                        $710.00',
+      '',
+      '        Thank you. Come back soon!',
+      'Returns within 30 days with this receipt.',
+      '',
+      '          TRAINING – NOT A SALE',
+      '',
+      '||N1010100000042K7QZ||',
+    ])
+  })
+
+  it('in French, line by line, from a real store in Québec, the rest by card', () => {
+    const taxes = REGION_TAXES.QC
+    const due = totalBasket(BASKET, taxes, [milesTender]).dueCents
+    const profile: ReceiptFacts['profile'] = {
+      mode: 'production', timeZone: 'America/Toronto',
+      store: { id: '4417', name: 'Northstar Montréal Centre', address: ['1000 rue Sherbrooke Ouest', 'Montréal QC  H3A 3G4'], phone: '514-555-0142', taxNumbers: ['TPS 123456789 RT0001', 'TVQ 1234567890 TQ0001'] },
+      receipt: { header: ['Ouvert 7 jours'], footer: { 'en-CA': ['Thank you.'], 'fr-CA': ['Merci de votre visite.'] } },
+    }
+    const facts = factsOf(taxes, [milesTender, cardTender(due, '004512')], { profile, locale: 'fr-CA', saleId: 'Q4170100000007AB3D', cashierName: 'Lise Fournier', member: { last4: '0011', entryMode: 'SCAN' } })
+    expect(paperText(composeReceipt(facts))).toEqual([
+      '^ Northstar Montréal',
+      '^       Centre',
+      '        1000 rue Sherbrooke Ouest',
+      '           Montréal QC  H3A 3G4',
+      '            Tél. 514-555-0142',
+      '           TPS 123456789 RT0001',
+      '          TVQ 1234567890 TQ0001',
+      '              Ouvert 7 jours',
+      '',
+      '2026-11-20 21 h 54               Caisse 01',
+      'Servi par : Lise Fournier',
+      '------------------------------------------',
+      'Eau pétillante 355 ml',
+      '3 × 1,25                          FP  3,75',
+      'Lait entier 2 L                       5,49',
+      'Livre de poche : Bonheur',
+      'd’occasion, édition annotée       F  16,99',
+      'Boyau d’arrosage                  FP 39,99',
+      '------------------------------------------',
+      'Sous-total                           66,22',
+      'TPS 5 %                           F   3,04',
+      'TVQ 9,975 %                       P   4,36',
+      '------------------------------------------',
+      '^TOTAL         73,62 $',
+      '',
+      'Payé en milles                     40,00 $',
+      '4 unités · 380 milles',
+      'Numéro de confirmation           7F3K20881',
+      'Carte                              33,62 $',
+      'Référence                           004512',
+      '------------------------------------------',
+      'Adhérent (carte balayée)     •••• ••• 0011',
+      'Milles à venir                          24',
+      '------------------------------------------',
+      'Vos soldes',
+      'Milles comptant              12 840 milles',
+      'Milles de rêve                3 210 milles',
+      'Utilisables aujourd’hui       6 745 milles',
+      'Valeur aujourd’hui                710,00 $',
+      '',
+      '          Merci de votre visite.',
+      '',
+      '||Q4170100000007AB3D||',
+    ])
+  })
+
+  it('fits the contract, and names the sale', () => {
+    const document = composeReceipt(inOntario())
+    expect(ReceiptDocument.parse(document)).toEqual(document)
+    expect(document.title).toBe('Receipt N1010100000042K7QZ')
+    expect(composeReceipt(inOntario({ locale: 'fr-CA' })).title).toBe('Reçu N1010100000042K7QZ')
+  })
+})
+
+describe('balances', () => {
+  const DIGITS = ['12,840', '3,210', '6,745', '710.00']
+  it.each(['0001', '0005', '7777', ''])('stand nowhere on the paper under %j, not even their heading', (responseCode) => {
+    const facts = inOntario()
+    const document = composeReceipt({ ...facts, balances: { ...facts.balances, responseCode } })
+    for (const secret of [...DIGITS, 'Your balances', 'available']) expect(JSON.stringify(document)).not.toContain(secret)
+    expect(document.blocks.some((block) => block.paperOnly)).toBe(false)
+    expect(allText(document)).toContain('7F3K20881')
+  })
+  it('never stand on a screen', () => {
+    const document = composeReceipt(inOntario())
+    const screen = forScreen(document)
+    for (const secret of [...DIGITS, 'Your balances']) {
+      expect(JSON.stringify(document)).toContain(secret)
+      expect(JSON.stringify(screen)).not.toContain(secret)
+    }
+    // Not a trace of them: the rule above them is gone as well.
+    expect(paperText(screen)).toEqual(paperText(document).filter((_, at, lines) => at < lines.indexOf('Your balances') - 1 || at > lines.findIndex((line) => line.startsWith('Worth'))))
+    expect(ReceiptDocument.safeParse(screen).success).toBe(true)
+  })
+  it('that INQUIRE did not return leave no row, and no heading when there is none', () => {
+    const some = composeReceipt(inOntario({ balances: { responseCode: '0000', availableCashMiles: 950 } }))
+    expect(allText(some)).toContain('Cash miles available today       950 miles')
+    expect(allText(some)).not.toContain('Dream')
+    expect(allText(composeReceipt(inOntario({ balances: { responseCode: '0000' } })))).not.toContain('Your balances')
+    expect(allText(composeReceipt(inOntario({ balances: null })))).not.toContain('Your balances')
+  })
+  it('of one mile are a mile', () => {
+    expect(allText(composeReceipt(inOntario({ balances: { responseCode: '0000', cashMiles: 1 } })))).toMatch(/Cash miles +1 mile$/m)
+  })
+})
+
+describe('what a receipt says', () => {
+  it('of a copy is that it is one, and nothing else differs', () => {
+    const original = paperText(composeReceipt(inOntario()))
+    const copy = paperText(composeReceipt(inOntario({ copy: 2 })))
+    expect(original.join('\n')).not.toContain('COPY')
+    expect(copy.filter((line) => line.includes('COPY'))).toEqual(['                  COPY 2'])
+    const at = copy.findIndex((line) => line.includes('COPY'))
+    expect([...copy.slice(0, at - 1), ...copy.slice(at + 1)]).toEqual(original)
+    expect(allText(composeReceipt(inOntario({ copy: 1, locale: 'fr-CA' })))).toContain('COPIE 1')
+  })
+  it('in training is that it is not a sale, in both languages; in production it does not', () => {
+    expect(allText(composeReceipt(inOntario({ locale: 'fr-CA' })))).toContain('FORMATION – PAS UNE VENTE')
+    const facts = inOntario()
+    expect(allText(composeReceipt({ ...facts, profile: { ...facts.profile, mode: 'production' } }))).not.toContain('TRAINING')
+  })
+  it('leaves void lines out', () => {
+    expect(allText(composeReceipt(inOntario()))).not.toContain('Umbrella')
+  })
+  it('without a collector has no word of miles', () => {
+    const facts = factsOf(REGION_TAXES.ON, [cardTender(7411, null)], { member: null, redemption: null, balances: null, earnedMiles: null })
+    expect(allText(composeReceipt(facts))).not.toMatch(/mile[s ]|collector/)
+    expect(allText(composeReceipt(facts))).toMatch(/^Card +\$74\.11$/m)
+  })
+  it('of the miles is how far they are', () => {
+    expect(allText(composeReceipt(inOntario({ earnedMiles: null })))).toContain('Miles for this purchase are on their way.')
+    expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, earnedConfirmed: true })))).toMatch(/^Miles earned +1,024$/m)
+    expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, locale: 'fr-CA' })))).toMatch(/^Milles à venir +1 024$/m)
+  })
+  it('of a tender in miles is its confirmation number, even without the redemption at hand', () => {
+    expect(allText(composeReceipt(inOntario({ redemption: null })))).toMatch(/^Confirmation number +7F3K20881$/m)
+  })
+  it('of cash that needed no rounding has no rounding', () => {
+    const facts = factsOf(REGION_TAXES.AB, [{ kind: 'cash', amountCents: cents(7000), roundingCents: cents(0), tenderedCents: cents(8000), changeCents: cents(1000), reference: null }])
+    expect(allText(composeReceipt(facts))).not.toContain('rounding')
+  })
+  it('of a collector is the last four digits, whatever it was given', () => {
+    expect(allText(composeReceipt(inOntario({ member: { last4: '80000000011', entryMode: 'KEYED' } })))).toContain('•••• ••• 0011')
+    expect(JSON.stringify(composeReceipt(inOntario({ member: { last4: '80000000011', entryMode: 'KEYED' } })))).not.toContain('80000')
+  })
+  it('names the taxes without their rates when they are not known', () => {
+    expect(allText(composeReceipt(inOntario({ taxes: [] })))).toMatch(/^HST +H {2}7\.89$/m)
+  })
+  it('keeps a large sum in its column', () => {
+    const lines = [lineOf(1, 'Sofa', 'Canapé', 999, 123_456)]
+    const taxes = REGION_TAXES.QC
+    const totals = totalBasket(lines, taxes, [])
+    const facts = factsOf(taxes, [cardTender(totals.totalCents, '1')], { lines: lines.map((line) => saleLineOf(line, taxes)), totals, locale: 'fr-CA' })
+    expect(allText(composeReceipt(facts))).toMatch(/^999 × 1 234,56 +FP 1 233 325,44$/m)
+    expect(allText(composeReceipt(facts))).toMatch(/^\^TOTAL {2}1 418 015,92 \$$/m)
+  })
+  it('is told on the store’s own clock', () => {
+    const facts = inOntario()
+    expect(allText(composeReceipt({ ...facts, profile: { ...facts.profile, timeZone: 'America/St_Johns' } }))).toContain('2026-11-20 23:24')
+  })
+})
+
+describe('any receipt', () => {
+  it('fits its paper and holds no character that is a command, whatever everything is called', () => {
+    const name = fc.oneof(fc.string({ maxLength: 90 }), fc.string({ unit: 'grapheme', maxLength: 60 }), fc.string({ unit: fc.constantFrom('a', 'É', '’', ' ', '\u00a0', '\u202f', '\u001b', '\u202e', '\n'), maxLength: 90 }))
+    const facts = fc.record({
+      name, cashier: name, confirmation: name, reference: name, footer: name,
+      locale: fc.constantFrom(...Locale.options), columns: fc.constantFrom(42, 48), entryMode: fc.constantFrom(...EntryMode.options),
+      quantity: fc.integer({ min: 1, max: 999 }), price: fc.integer({ min: 0, max: 999_999 }), copy: fc.integer({ min: 0, max: 3 }), balance: fc.nat(999_999_999_999),
+    })
+    fc.assert(fc.property(facts, (any) => {
+      const taxes = REGION_TAXES.QC
+      const lines = [lineOf(1, any.name, any.name, any.quantity, any.price)]
+      const facts = factsOf(taxes, [milesTender, cardTender(1, any.reference)], {
+        lines: lines.map((line) => saleLineOf(line, taxes)), totals: totalBasket(lines, taxes, []), cashierName: any.cashier, locale: any.locale, columns: any.columns, copy: any.copy,
+        member: { last4: '0011', entryMode: any.entryMode }, redemption: { units: 75, amountCents: cents(75_000), miles: miles(7125), confirmationNumber: any.confirmation },
+        balances: { responseCode: '0000', cashMiles: any.balance, availableCents: any.balance },
+        profile: {
+          mode: 'training', timeZone: 'America/Toronto', store: { id: 'S', name: any.name, address: [any.name], phone: any.name, taxNumbers: [any.name] },
+          receipt: { header: [any.footer], footer: { 'en-CA': [any.footer], 'fr-CA': [any.footer] } },
+        },
+      })
+      const document = composeReceipt(facts)
+      expect(paperText(document, any.columns).join('')).not.toMatch(/[\p{C}\u00a0\u202f]/u)
+      expect(ReceiptDocument.safeParse(document).success).toBe(true)
+      expect(composeReceipt(facts)).toEqual(document)
+    }), { numRuns: 300 })
+  })
+})

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RedemptionChoice } from '../../contracts/api/sales.ts'
+import { CashResponse } from '../../contracts/central/cash.ts'
+import { miles } from '../../contracts/miles.ts'
+import { cents } from '../../contracts/money.ts'
+import { inquiryFacts, noRedemptionReason, redemptionChoice, type InquiryFacts } from './redemption.ts'
+
+const plenty: InquiryFacts = {
+  responseCode: '0000', availableOfferUnits: 60, availableCashMiles: miles(7125), availableCents: cents(75_000), dailyOfferLimit: 75,
+  unitMiles: miles(95), unitCents: cents(1000), offerType: 'RGL',
+}
+const choose = (total: number, inquiry: InquiryFacts = plenty, due = total) => redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), inquiry })
+const reason = (total: number, inquiry: InquiryFacts = plenty, due = total) => noRedemptionReason({ postTaxTotalCents: cents(total), dueCents: cents(due), inquiry })
+
+describe('the redemption that is offered', () => {
+  it('for 43.35 is 40', () => {
+    expect(choose(4335)).toEqual({ unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket' })
+  })
+  it('for 9.99 is nothing: the basket is too small', () => {
+    expect(choose(999)).toBeNull()
+    expect(reason(999)).toBe('basket-too-small')
+  })
+  it.each([[1000, 1], [1999, 1], [2000, 2]])('for %i cents is %i units', (total, units) => {
+    expect(choose(total)?.maxUnits).toBe(units)
+  })
+  it('is never more than 750 dollars a day', () => {
+    expect(choose(100_000, { responseCode: '0000' })).toMatchObject({ maxUnits: 75, limitedBy: 'daily-limit' })
+  })
+  it('stops at what the collector has', () => {
+    expect(choose(10_000, { ...plenty, availableCashMiles: miles(284) })).toMatchObject({ maxUnits: 2, limitedBy: 'balance' })
+    expect(choose(10_000, { ...plenty, availableCents: cents(3999) })).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
+  })
+  it('stops at the units that the program offers and at the daily limit', () => {
+    expect(choose(10_000, { ...plenty, availableOfferUnits: 5 })).toMatchObject({ maxUnits: 5, limitedBy: 'offer' })
+    expect(choose(10_000, { ...plenty, dailyOfferLimit: 6 })).toMatchObject({ maxUnits: 6, limitedBy: 'daily-limit' })
+  })
+  it('stops at what is still due after other tenders', () => {
+    expect(choose(10_000, plenty, 2599)).toMatchObject({ maxUnits: 2, limitedBy: 'due' })
+    expect(choose(10_000, plenty, 0)).toBeNull()
+    expect(choose(10_000, plenty, -500)).toBeNull()
+  })
+  it('leaves out what INQUIRE did not return', () => {
+    expect(choose(4335, { responseCode: '0000' })).toEqual({ unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket' })
+  })
+  it('follows a special offer’s unit', () => {
+    expect(choose(4335, { ...plenty, unitMiles: miles(70), unitCents: cents(1000), offerType: 'SPL', availableCashMiles: miles(150) })).toEqual({ unitCents: 1000, unitMiles: 70, maxUnits: 2, defaultUnits: 2, limitedBy: 'balance' })
+    expect(choose(4335, { ...plenty, unitMiles: miles(95), unitCents: cents(2000) })).toMatchObject({ maxUnits: 2, unitCents: 2000 })
+  })
+  it('refuses a unit of nothing', () => {
+    expect(choose(4335, { ...plenty, unitCents: cents(0) })).toBeNull()
+    expect(choose(4335, { ...plenty, unitMiles: miles(0) })).toBeNull()
+    expect(reason(4335, { ...plenty, unitMiles: miles(0) })).toBe('centre-refused')
+  })
+  it('is offered under 0001, without saying that the balance limits it', () => {
+    expect(choose(10_000, { ...plenty, responseCode: '0001', availableCashMiles: miles(284) })).toMatchObject({ maxUnits: 2, limitedBy: 'offer' })
+  })
+  it.each(['0002', '0005', '0006', '0008', '0009', '0025', '0035', '0051', '0065', '0066', '0067', '0080', '0092', '0096', '9999', ''])('is nothing under %s, whatever else the answer carries', (responseCode) => {
+    expect(choose(10_000, { ...plenty, responseCode })).toBeNull()
+    expect(reason(10_000, { ...plenty, responseCode })).not.toBeNull()
+  })
+  it('says why there is none', () => {
+    expect(reason(10_000, { ...plenty, availableCashMiles: miles(94) })).toBe('insufficient-miles')
+    expect(reason(10_000, { ...plenty, dailyOfferLimit: 0 })).toBe('daily-limit')
+    expect(reason(10_000, { ...plenty, availableOfferUnits: 0 })).toBe('not-allowed')
+    expect(reason(10_000, { ...plenty, responseCode: '0005' })).toBe('suppressed')
+    expect(reason(10_000)).toBeNull()
+  })
+
+  const optional = <T,>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+  const facts = fc.record({
+    responseCode: fc.constantFrom('0000', '0001'),
+    availableOfferUnits: optional(fc.integer({ min: 0, max: 90 })),
+    availableCashMiles: optional(fc.integer({ min: 0, max: 9000 }).map(miles)),
+    availableCents: optional(fc.integer({ min: 0, max: 90_000 }).map(cents)),
+    dailyOfferLimit: optional(fc.integer({ min: 0, max: 90 })),
+    unitMiles: optional(fc.integer({ min: 1, max: 200 }).map(miles)),
+    unitCents: optional(fc.integer({ min: 1, max: 5000 }).map(cents)),
+  })
+  const amount = fc.integer({ min: -5000, max: 200_000 })
+
+  it('is the largest that no limit forbids, for every basket and every answer', () => {
+    fc.assert(fc.property(facts, amount, amount, (inquiry, total, due) => {
+      const unitCents = inquiry.unitCents ?? 1000
+      const unitMiles = inquiry.unitMiles ?? 95
+      const allowed = (units: number): boolean => units * unitCents <= Math.min(total, due, 75_000, inquiry.availableCents ?? Infinity)
+        && units * unitMiles <= (inquiry.availableCashMiles ?? Infinity)
+        && units <= Math.min(inquiry.availableOfferUnits ?? Infinity, inquiry.dailyOfferLimit ?? Infinity)
+      const choice = choose(total, inquiry, due)
+      const units = choice?.maxUnits ?? 0
+      expect(units === 0 || allowed(units)).toBe(true)
+      expect(allowed(units + 1)).toBe(false)
+      expect(choice?.defaultUnits).toBe(choice?.maxUnits)
+      expect(RedemptionChoice.nullable().safeParse(choice).success).toBe(true)
+      expect(reason(total, inquiry, due) === null).toBe(choice !== null)
+      expect(inquiry.responseCode === '0001' && choice?.limitedBy === 'balance').toBe(false)
+    }), { numRuns: 1000 })
+  })
+  it('names a limit that really binds: loosening every other one changes nothing', () => {
+    fc.assert(fc.property(facts.map((inquiry) => ({ ...inquiry, responseCode: '0000' })), amount, amount, (inquiry, total, due) => {
+      const choice = choose(total, inquiry, due)
+      fc.pre(choice !== null)
+      const loose = 1_000_000
+      const loosened: Record<RedemptionChoice['limitedBy'], () => ReturnType<typeof choose>> = {
+        basket: () => choose(total, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, loose),
+        due: () => choose(loose, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, due),
+        'daily-limit': () => choose(loose, { ...inquiry, availableOfferUnits: undefined, availableCashMiles: undefined, availableCents: undefined }, loose),
+        balance: () => choose(loose, { ...inquiry, availableOfferUnits: undefined, dailyOfferLimit: undefined }, loose),
+        offer: () => choose(loose, { ...inquiry, dailyOfferLimit: undefined, availableCashMiles: undefined, availableCents: undefined }, loose),
+      }
+      expect(loosened[choice.limitedBy]()?.maxUnits).toBe(choice.maxUnits)
+    }), { numRuns: 1000 })
+  })
+})
+
+describe('facts of an INQUIRE', () => {
+  const read = (fields: Record<string, unknown>) => inquiryFacts(CashResponse.parse({ responseCode: '0000', ...fields }))
+
+  it('are read from strings, and from numbers of a lenient server', () => {
+    expect(read({
+      availableOfferUnits: '12', availableCashBalance: 1140, availableDollarAmount: '120.00', dailyOfferLimit: '75',
+      unitValueLoyaltyCash: '95', unitValueDollars: '10.00', offerType: 'spl', offerDescEn: 'Double value', offerDescFr: 'Valeur double',
+    })).toEqual({
+      responseCode: '0000', availableOfferUnits: 12, availableCashMiles: 1140, availableCents: 12_000, dailyOfferLimit: 75,
+      unitMiles: 95, unitCents: 1000, offerType: 'SPL', offerDesc: { 'en-CA': 'Double value', 'fr-CA': 'Valeur double' },
+    })
+  })
+  it.each(['', ' ', '-5', 'NaN', 'Infinity', '1e3', '12.5', 'twelve', '0x10', '9'.repeat(30)])('leave out %j as if it had not been returned', (nonsense) => {
+    expect(read({ availableOfferUnits: nonsense, availableCashBalance: nonsense, dailyOfferLimit: nonsense, unitValueLoyaltyCash: nonsense })).toEqual({ responseCode: '0000' })
+  })
+  it.each(['', '-10.00', 'NaN', '10.005', '1e3', 'ten'])('leave out %j as an amount', (nonsense) => {
+    expect(read({ availableDollarAmount: nonsense, unitValueDollars: nonsense })).toEqual({ responseCode: '0000' })
+  })
+  it('keep a unit of zero, which is then refused', () => {
+    expect(choose(4335, read({ unitValueDollars: '0.00' }))).toBeNull()
+    expect(choose(4335, read({ unitValueLoyaltyCash: '0' }))).toBeNull()
+  })
+  it('say a description in both languages when only one came', () => {
+    expect(read({ offerDescFr: 'Valeur double' }).offerDesc).toEqual({ 'en-CA': 'Valeur double', 'fr-CA': 'Valeur double' })
+  })
+  it('never throw and never make a choice out of bounds, whatever text comes', () => {
+    const text = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String))
+    fc.assert(fc.property(fc.dictionary(fc.constantFrom('availableOfferUnits', 'availableCashBalance', 'availableDollarAmount', 'dailyOfferLimit', 'unitValueLoyaltyCash', 'unitValueDollars'), text), (fields) => {
+      const choice = choose(50_000, read(fields))
+      expect((choice?.maxUnits ?? 0) * (choice?.unitCents ?? 0)).toBeLessThanOrEqual(50_000)
+    }))
+  })
+})

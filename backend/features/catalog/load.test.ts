@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../http/testing.ts'
+import { CsvError, parseCsv } from './csv.ts'
+import { formatCatalogErrors, loadCatalog } from './load.ts'
+
+const STORES = join(import.meta.dirname, '..', '..', '..', 'stores')
+const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
+const APPLES = '1001,0628451101000,"Apples, Gala",Pommes Gala,6.99,zero-rated,produce,'
+
+function complaint(text: string | Uint8Array, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string {
+  const folder = temporaryFolder()
+  const file = join(folder, 'catalog.csv')
+  writeFileSync(file, text)
+  const loaded = loadCatalog(file)
+  return 'items' in loaded ? `${loaded.items.length} items` : formatCatalogErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
+}
+
+describe('comma-separated values', () => {
+  test.each([
+    ['a,b\nc,d\n', [['a', 'b'], ['c', 'd']]],
+    ['a,b\r\nc,d', [['a', 'b'], ['c', 'd']]],
+    ['"a,1","say ""hi"""\n', [['a,1', 'say "hi"']]],
+    ['"two\nlines",b\nc,d', [['two\nlines', 'b'], ['c', 'd']]],
+    ['a,,\n\n   \n"",b,c', [['a', '', ''], ['', 'b', 'c']]],
+    ['\uFEFFa', [['a']]],
+    ['', []],
+  ])('%j', (text, fields) => {
+    expect([...parseCsv(text)].map((record) => record.fields)).toEqual(fields)
+  })
+
+  test('a record knows the line it begins on, also after a value of several lines', () => {
+    expect([...parseCsv('a\n"b\nb\nb",x\n\nc')].map((record) => record.line)).toEqual([1, 2, 6])
+  })
+
+  test('quotes that do not fit are refused with their line', () => {
+    expect(() => [...parseCsv('a\n"b')]).toThrow(CsvError)
+    expect(() => [...parseCsv('a\n"b"c,d')]).toThrow(CsvError)
+  })
+})
+
+describe('a catalog file', () => {
+  test.each(['example-catalog.csv', 'training-catalog.csv'])('%s is good', (name) => {
+    const loaded = loadCatalog(join(STORES, name))
+    expect('items' in loaded && loaded.items.length).toBeGreaterThan(20)
+    expect('items' in loaded && loaded.items[0]).toEqual({
+      sku: '1001', barcode: '0628451101000', name: { 'en-CA': 'Apples, Gala (bag)', 'fr-CA': 'Pommes Gala (sac)' },
+      priceCents: 699, taxCategory: 'zero-rated', departmentId: 'produce', categoryId: null,
+    })
+  })
+
+  test('columns may stand in any order', () => {
+    expect(complaint('price,sku,name_fr,name_en,barcode,tax_category,category,department\n1.00,A,Un,One,,standard,,grocery\n')).toBe('1 items')
+  })
+
+  test.each([
+    ['an empty file', '', `catalog.csv:1  the catalog is empty; its first line names the columns: ${HEADER}`],
+    ['no column of prices', `${HEADER.replace('price', 'prix')}\n`, `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ${HEADER.replaceAll(',', ', ')}`],
+    ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
+    ['a price with a comma', `${HEADER}\n1001,,Apples,Pommes,"6,99",standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6,99”'],
+    ['a price of a tenth of a cent', `${HEADER}\n1001,,Apples,Pommes,6.999,standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6.999”'],
+    ['a price below nothing', `${HEADER}\n1001,,Apples,Pommes,-1.00,standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “-1.00”'],
+    ['an unknown tax category', `${HEADER}\n1001,,Apples,Pommes,1,food,produce,\n`, 'catalog.csv:2  tax_category: expected one of standard, federal-only, zero-rated, found “food”'],
+    ['a name with a printer command in it', `${HEADER}\n1001,,"App\u001bp0les",Pommes,1,standard,produce,\n`, 'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u001bp0les”'],
+    ['the same SKU twice', `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  sku 1001 stands on line 2 already'],
+    ['the same barcode under another length', `${HEADER}\n${APPLES}\n1002,628451101000,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  barcode 628451101000 stands on line 2 already'],
+    ['a quote that never closes', `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  a quote opens in this record and never closes'],
+    ['bytes of another encoding', Buffer.concat([Buffer.from(`${HEADER}\n1001,,Butter,Beurre sal`), Buffer.from([0xe9]), Buffer.from(',1,standard,dairy,\n')]), 'catalog.csv:1  this is not a text file in UTF-8'],
+  ])('%s', (_name, text, expected) => {
+    expect(complaint(text)).toBe(expected)
+  })
+
+  test('every bad line is told, in both languages, until fifty are', () => {
+    const bad = (count: number): string => `${HEADER}\n${Array.from({ length: count }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`).join('\n')}`
+    expect(complaint(bad(3)).split('\n')).toHaveLength(3)
+    expect(complaint(bad(200)).split('\n')).toHaveLength(50)
+    expect(complaint(bad(1), 'fr-CA')).toBe('catalog.csv:2  price : attendu des dollars tels que 6.99, trouvé « free »')
+  })
+
+  test('a file that is not there', () => {
+    const loaded = loadCatalog('/no/such/catalog.csv')
+    expect('errors' in loaded && formatCatalogErrors(loaded.errors)).toBe('/no/such/catalog.csv  there is no such catalog file')
+  })
+})

@@ -1,0 +1,154 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Database } from '../../db/open.ts'
+import { openTestDatabase, startTestServer, temporaryFolder, testClock } from '../../http/testing.ts'
+import { CATALOG_QUERIES } from './repository.ts'
+import { catalogRoutes } from './routes.ts'
+import { createCatalogService, type CatalogService } from './service.ts'
+
+const TRAINING = join(import.meta.dirname, '..', '..', '..', 'stores', 'training-catalog.csv')
+const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
+
+async function stocked(rows?: readonly string[]): Promise<{ catalog: CatalogService; db: Database }> {
+  const db = await openTestDatabase()
+  const catalog = createCatalogService({ db, clock: testClock() })
+  const file = rows === undefined ? TRAINING : join(temporaryFolder(), 'catalog.csv')
+  if (rows !== undefined) writeFileSync(file, [HEADER, ...rows].join('\n'))
+  expect(catalog.importFile(file)).toHaveProperty('imported')
+  return { catalog, db }
+}
+
+const skus = (catalog: CatalogService, query: string, limit = 12): string[] => catalog.search(query, limit).map((item) => item.sku)
+
+describe('a scanned code', () => {
+  test('finds its item, however many leading zeros the scanner sends', async () => {
+    const { catalog } = await stocked(['1,0628451101000,Apples,Pommes,1,standard,produce,', '2,4011,Bananas,Bananes,1,standard,produce,', '3,96385074,Gum,Gomme,1,standard,candy,'])
+    for (const code of ['0628451101000', '628451101000', '00628451101000']) expect(catalog.findByBarcode(code)?.sku, code).toBe('1')
+    expect(catalog.findByBarcode('4011')?.sku).toBe('2')
+    expect(catalog.findByBarcode('96385074')?.sku).toBe('3')
+  })
+
+  test('an unknown or a partial code finds nothing', async () => {
+    const { catalog } = await stocked()
+    for (const code of ['0628451101001', '62845110100', '', '4011', "' OR 1=1 --"]) expect(catalog.findByBarcode(code), code).toBeUndefined()
+  })
+})
+
+describe('search', () => {
+  const rows = [
+    '1004,0628451101512,Whole milk 2 L,Lait entier 2 L,5.49,zero-rated,dairy,',
+    '1007,0628451102021,"Large eggs, dozen","Gros œufs, douzaine",4.89,zero-rated,dairy,',
+    '1010,0628451102526,Chocolate milk,Lait au chocolat,3.00,standard,dairy,',
+    '1011,0628451102694,"Crème brûlée","Crème brûlée",7.00,standard,dairy,',
+    'AB-77/L,,Milk pitcher,Pot à lait,12.00,standard,kitchen,',
+  ]
+
+  test.each([
+    ['milk', ['AB-77/L', '1010', '1004']],
+    ['whole mi', ['1004']],
+    ['MILK WHOLE', ['1004']],
+    ['lait', ['1010', '1004', 'AB-77/L']],
+    ['oeufs', ['1007']],
+    ['Œufs gros', ['1007']],
+    ['creme brulee', ['1011']],
+    ['CRÈME', ['1011']],
+    ['1010', ['1010']],
+    ['102', ['1010', '1011', '1007']],
+    ['ab-77', ['AB-77/L']],
+    ['AB-77/L', ['AB-77/L']],
+    ['2526', ['1010']],
+    ['0628451102021', ['1007']],
+    ['6284 5110 2021', ['1007']],
+    ['nothing like it', []],
+    ['" OR NEAR(* : ^ -', []],
+    ['***', []],
+  ])('“%s” finds what a person means', async (query, expected) => {
+    const { catalog } = await stocked(rows)
+    expect(skus(catalog, query)).toEqual(expected)
+  })
+
+  test('nothing that is typed breaks it', async () => {
+    const { catalog } = await stocked()
+    for (const query of ['"', "'", '%', '(', 'a AND', 'NOT a', 'name_en:a', '\u0000', 'é'.repeat(80), '🍎', '-1', 'a* b*']) expect(() => catalog.search(query, 12), query).not.toThrow()
+  })
+
+  test('no more than was asked for', async () => {
+    const { catalog } = await stocked()
+    expect(catalog.search('a', 3)).toHaveLength(3)
+  })
+})
+
+describe('importing', () => {
+  test('the same file is not read into the database again; a changed one replaces all', async () => {
+    const db = await openTestDatabase()
+    const catalog = createCatalogService({ db, clock: testClock() })
+    const file = join(temporaryFolder(), 'catalog.csv')
+    writeFileSync(file, `${HEADER}\n1,111111111117,Old,Vieux,1.00,standard,x,\n2,,Stays,Reste,2.00,standard,x,\n`)
+    expect(catalog.importFile(file)).toEqual({ imported: 2 })
+    expect(catalog.importFile(file)).toEqual({ unchanged: true })
+    writeFileSync(file, `${HEADER}\n2,,Stays,Reste,2.50,standard,x,\n3,111111111117,New,Neuf,3.00,standard,x,\n`)
+    expect(catalog.importFile(file)).toEqual({ imported: 2 })
+    expect(catalog.findBySku('1')).toBeUndefined()
+    expect(catalog.findBySku('2')?.priceCents).toBe(250)
+    expect(catalog.findByBarcode('111111111117')?.sku).toBe('3')
+    expect(skus(catalog, 'old')).toEqual([])
+    expect(skus(catalog, 'new')).toEqual(['3'])
+    expect(skus(catalog, '1111')).toEqual(['3'])
+  })
+
+  test('a bad file leaves the old catalog whole', async () => {
+    const { catalog } = await stocked()
+    const before = catalog.search('milk', 50)
+    expect(before.length).toBeGreaterThan(0)
+    const file = join(temporaryFolder(), 'catalog.csv')
+    writeFileSync(file, `${readFileSync(TRAINING, 'utf8')}9999,,Bad,Mauvais,free,standard,x,\n`)
+    expect(catalog.importFile(file)).toHaveProperty('errors')
+    expect(catalog.search('milk', 50)).toEqual(before)
+  })
+})
+
+describe('a hundred thousand items', () => {
+  const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']
+  const french = ['pommes', 'beurre', 'craquelins', 'lait', 'pois', 'soupe', 'sauce', 'œufs', 'pain', 'fromage']
+  const rows = Array.from({ length: 100_000 }, (_, index) => `S${index},06284${String(index).padStart(8, '0')},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} biologique n° ${index}",${index % 5000}.00,standard,grocery,`)
+
+  test('are imported in seconds, found by barcode and searched in milliseconds, each query by an index', { timeout: 60_000 }, async () => {
+    const startedAt = performance.now()
+    const { catalog, db } = await stocked(rows)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
+
+    const median = (job: () => void): number => {
+      const times = Array.from({ length: 21 }, () => { const from = performance.now(); job(); return performance.now() - from }).sort((a, b) => a - b)
+      return times[10] ?? Infinity
+    }
+    // Words that every item has are the worst case, a typist's first letter the most frequent one.
+    for (const query of ['i', 'item', 'biologique article', 'organic sauce', 'oeufs', '99999', '628400']) {
+      expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
+      expect(median(() => { catalog.search(query, 12) }), query).toBeLessThan(10)
+    }
+    expect(median(() => { catalog.findByBarcode('0628400054321') })).toBeLessThan(2)
+    expect(catalog.findByBarcode('0628400054321')?.sku).toBe('S54321')
+
+    const plan = (sql: string): string => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`).all().map((step) => step.detail).join('; ')
+    expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)
+    expect(plan(CATALOG_QUERIES.byBarcode)).toMatch(/^SEARCH item USING INDEX \S+ \(barcode_key=\?\)$/)
+    for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
+      expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
+      expect(plan(sql)).not.toContain('TEMP B-TREE')
+    }
+  })
+})
+
+test('over HTTP: for signed-in people, at most fifty, and never without a question', async () => {
+  const server = await startTestServer({ routes: ({ db, clock }) => { const catalog = createCatalogService({ db, clock }); catalog.importFile(TRAINING); return [catalogRoutes(catalog)] } })
+  server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
+  const cookie = server.openWindow()
+  expect((await server.call('GET', '/api/catalog/items?q=milk', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
+  server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'alex')
+  const found = (await server.call('GET', `/api/catalog/items?q=${encodeURIComponent('œufs')}`, { cookie })).json<{ items: { sku: string }[] }>()
+  expect(found.items[0]).toMatchObject({ sku: '1007', name: { 'fr-CA': 'Gros œufs, douzaine' }, priceCents: 489 })
+  for (const query of ['', '?q=', '?q=%20', '?q=a&limit=0', '?q=a&limit=51', `?q=${'a'.repeat(81)}`]) {
+    expect((await server.call('GET', `/api/catalog/items${query}`, { cookie })).json(), query).toMatchObject({ code: 'body-invalid' })
+  }
+})

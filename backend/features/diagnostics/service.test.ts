@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import { Profile } from '../../../contracts/profile.ts'
+import { createTransport } from '../../central/transport.ts'
+import { openTestDatabase, startTestServer, testClock, testLog } from '../../http/testing.ts'
+import { diagnosticsRoutes } from './routes.ts'
+import { createDiagnosticsService, type DiagnosticsService } from './service.ts'
+
+interface Heard { readonly method: string | undefined; readonly url: string | undefined; readonly headers: IncomingMessage['headers']; readonly body: Record<string, string> }
+
+/** A cash service on a real port that answers as told. */
+async function cashService(answer: (request: Heard, response: ServerResponse) => void): Promise<{ url: string; heard: Heard[]; stop: () => Promise<void> }> {
+  const heard: Heard[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => { text += chunk.toString() })
+    request.on('end', () => {
+      const entry: Heard = { method: request.method, url: request.url, headers: request.headers, body: JSON.parse(text) as Record<string, string> }
+      heard.push(entry)
+      answer(entry, response)
+    })
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  const stop = (): Promise<void> => new Promise((resolve) => { server.close(() => { resolve() }); server.closeAllConnections() })
+  onTestFinished(stop)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, stop }
+}
+
+const reply = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+const approve = (request: Heard, response: ServerResponse): void => { reply(response, 200, { ...request.body, responseCode: '0000', message: 'Approved', transDateTime: '2026-11-20T10:00:00-05:00' }) }
+
+const profile = {
+  store: { id: 'TRAIN-001', name: 'Store', address: [], taxNumbers: [] },
+  program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost', cards: { track1: 'a', track2: 'b', barcode: 'c' } },
+  limits: { ...Profile.shape.limits.parse({}), cashTimeoutMs: 300 },
+} satisfies Pick<Profile, 'store' | 'program' | 'limits'>
+
+async function open(url: string, token: { kind: 'token'; value: string } | { kind: 'failed'; reason: string } = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; lines: () => string }> {
+  const { log, lines } = testLog()
+  const published: TerminalEvent[] = []
+  const transport = createTransport({ endpoints: { cash: url, issuance: url, offers: url }, tokens: { current: async () => token, renew: async () => token }, log })
+  const service = createDiagnosticsService({ db: await openTestDatabase(), clock: testClock('2026-11-20T15:00:00Z'), transport, profile, lane: { deviceId: 'N101-01' }, log, events: { publish: (event) => { published.push(event) } } })
+  return { service, published, lines }
+}
+
+test('the echo says who asks, with the headers of the specification, and keeps what came back', async () => {
+  const cash = await cashService(approve)
+  const { service, published, lines } = await open(cash.url)
+  const result = await service.runEcho()
+  const [request] = cash.heard
+  expect(request).toMatchObject({ method: 'POST', url: '/checkout/loyaltycash/echo', headers: { authorization: 'Bearer a-token-to-keep', 'content-type': 'application/json', 'cache-control': 'no-cache' } })
+  expect(request?.body).toEqual({ deviceId: 'N101-01', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: result.traceId, vendorId: 'NORTHSTAR' })
+  expect(result).toMatchObject({ at: '2026-11-20T15:00:00.000Z', outcome: 'approved', responseCode: '0000', httpStatus: 200, message: 'Approved' })
+  expect(result.latencyMs).toBeGreaterThan(0)
+  expect(result.requestHeaders).toMatchObject({ 'cache-control': 'no-cache', authorization: 'Bearer •••' })
+  expect(service.latest()).toEqual([result])
+  expect(published).toEqual([{ type: 'echo-result', result }])
+  expect(JSON.stringify([service.latest(), published]) + lines()).not.toContain('a-token-to-keep')
+})
+
+describe('what an answer means', () => {
+  test.each([
+    ['0008', 408, 'timeout'], ['0035', 400, 'refused'], ['0092', 503, 'outage'], ['0096', 500, 'server-error'],
+    // The response code decides, not the status.
+    ['0000', 500, 'approved'], ['0092', 200, 'outage'], ['0051', 202, 'malformed'], ['9999', 200, 'malformed'],
+  ])('code %s with status %i: %s', async (responseCode, status, outcome) => {
+    const cash = await cashService((_request, response) => { reply(response, status, { responseCode, message: 'words' }) })
+    const { service } = await open(cash.url)
+    expect(await service.runEcho()).toMatchObject({ outcome, responseCode, httpStatus: status, message: 'words' })
+  })
+
+  test.each([
+    ['not JSON', 200, '<html>proxy</html>', 'malformed'],
+    ['JSON without a code', 200, '{"message":"hello"}', 'malformed'],
+    ['a gateway’s error page', 502, 'Bad gateway', 'server-error'],
+    ['another call’s echo', 200, '{"responseCode":"0000","traceId":"somebody-else"}', 'malformed'],
+  ])('%s', async (_case, status, body, outcome) => {
+    const cash = await cashService((_request, response) => { reply(response, status, body) })
+    expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome, httpStatus: status })
+  })
+
+  test('nobody there, nobody answers, and no token', async () => {
+    const gone = await cashService(approve)
+    await gone.stop()
+    expect(await (await open(gone.url)).service.runEcho()).toMatchObject({ outcome: 'unreachable', httpStatus: null, message: 'ECONNREFUSED' })
+    const silent = await cashService(() => undefined)
+    expect(await (await open(silent.url)).service.runEcho()).toMatchObject({ outcome: 'timeout', httpStatus: null, latencyMs: null })
+    const cash = await cashService(approve)
+    expect(await (await open(cash.url, { kind: 'failed', reason: 'invalid_client' })).service.runEcho()).toMatchObject({ outcome: 'no-token', message: 'invalid_client' })
+    expect(cash.heard).toEqual([])
+  })
+})
+
+test('the last fifty are kept, newest first', async () => {
+  const cash = await cashService(approve)
+  const { service } = await open(cash.url)
+  const traces: string[] = []
+  for (let count = 0; count < 53; count += 1) traces.unshift((await service.runEcho()).traceId)
+  expect(service.latest().map((result) => result.traceId)).toEqual(traces.slice(0, 50))
+})
+
+test('two managers who press at once share one echo', async () => {
+  const cash = await cashService(approve)
+  const { service } = await open(cash.url)
+  const [one, two] = await Promise.all([service.runEcho(), service.runEcho()])
+  expect(one).toEqual(two)
+  expect(cash.heard).toHaveLength(1)
+  await service.runEcho()
+  expect(cash.heard).toHaveLength(2)
+})
+
+test('over HTTP: for managers; an outage is a result, not a refusal', async () => {
+  const cash = await cashService((_request, response) => { reply(response, 503, { responseCode: '0092', message: 'Scheduled outage' }) })
+  const { service } = await open(cash.url)
+  const server = await startTestServer({ routes: () => [diagnosticsRoutes(service)] })
+  server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA'), ('alex', 'Alex', 'cashier', 'en-CA')").run()
+  const cookie = server.openWindow()
+  const key = server.sessions.find(cookie.slice(9))?.key ?? ''
+  server.sessions.signIn(key, 'alex')
+  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({ code: 'manager-required' })
+  expect(cash.heard).toEqual([])
+  server.sessions.signIn(key, 'sam')
+  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({ outcome: 'outage', responseCode: '0092' })
+  expect((await server.call('GET', '/api/diagnostics/echo', { cookie })).json<{ results: unknown[] }>().results).toHaveLength(1)
+})

@@ -1,0 +1,174 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Profile } from '../../../contracts/profile.ts'
+import { createTransport } from '../../central/transport.ts'
+import { openDatabase } from '../../db/open.ts'
+import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
+import { offersRoutes } from './routes.ts'
+import { createOffersService, localDateTime, type OffersService } from './service.ts'
+
+const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+
+const offer = (index: number, french: boolean): Record<string, unknown> => ({
+  id: uuid(index), partnerId: uuid(9999), partnerLabel: 'Partner', awardShort: french ? 'Obtenez 50 milles' : 'Get 50 miles', qualifierShort: french ? 'à l’achat de 20 $' : 'when you spend $20',
+  displayDate: '2026-11-01T00:00:00', startDate: '2026-11-01T00:00:00', endDate: '2026-12-31T23:59:59', programType: 'traditionalcore', massOffer: true, tiers: [], mechanisms: [],
+})
+
+interface Heard { readonly query: URLSearchParams; readonly headers: IncomingHttpHeaders }
+
+/** An offer service on a real port with a list of offers, paged as the specification says. */
+async function offerService(list: (french: boolean) => Record<string, unknown>[]): Promise<{ url: string; heard: Heard[]; stop: () => Promise<void>; answer: { instead: ((response: ServerResponse) => void) | null } }> {
+  const heard: Heard[] = []
+  const answer: { instead: ((response: ServerResponse) => void) | null } = { instead: null }
+  const server = createServer((request, response) => {
+    const { searchParams: query } = new URL(request.url ?? '', 'http://offers.test')
+    heard.push({ query, headers: request.headers })
+    if (answer.instead) { answer.instead(response); return }
+    const all = list(request.headers['accept-language'] === 'fr-CA')
+    const offset = Number(query.get('offset'))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ offers: all.slice(offset, offset + Number(query.get('limit'))), metadata: { total: all.length } }))
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  const stop = (): Promise<void> => new Promise((resolve) => { server.close(() => { resolve() }); server.closeAllConnections() })
+  onTestFinished(stop)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, stop, answer }
+}
+
+const profile = {
+  region: 'ON', timeZone: 'America/Toronto',
+  program: { sponsorCode: 'NRTH', vendorId: 'N', acquirerId: 'N', provider: 'N', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost', cards: { track1: 'a', track2: 'b', barcode: 'c' } },
+  limits: { ...Profile.shape.limits.parse({}), offerRefreshMs: 900_000 },
+} satisfies Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
+
+const clock = testClock('2026-11-20T15:00:00Z')
+
+function open(url: string, db: Awaited<ReturnType<typeof openTestDatabase>>, at = clock): { offers: OffersService; lines: () => string } {
+  const { log, lines } = testLog()
+  const failed = async (): Promise<{ kind: 'failed'; reason: string }> => ({ kind: 'failed', reason: 'the offer list must not need a token' })
+  const transport = createTransport({ endpoints: { cash: url, issuance: url, offers: url }, tokens: { current: failed, renew: failed }, log })
+  return { lines, offers: createOffersService({ db, clock: at, transport, profile, log }) }
+}
+
+test('the whole list of the region, page by page, without a token and with the headers of the specification', async () => {
+  const centre = await offerService((french) => Array.from({ length: 200 }, (_, index) => offer(index, french)))
+  const { offers } = open(centre.url, await openTestDatabase())
+  const list = await offers.list('en-CA')
+  expect(list).toMatchObject({ total: 200, stale: false, fetchedAt: '2026-11-20T15:00:00.000Z' })
+  expect(new Set(list.offers.map((card) => card.id)).size).toBe(200)
+  expect(list.offers[0]).toEqual({ id: uuid(0), partner: 'Partner', category: null, award: 'Get 50 miles', qualifier: 'when you spend $20', description: null, endsOn: '2026-12-31', legalText: null })
+  expect(centre.heard.map(({ query }) => Object.fromEntries(query))).toEqual([
+    { region: 'ON', limit: '96', offset: '0' }, { region: 'ON', limit: '96', offset: '96' }, { region: 'ON', limit: '96', offset: '192' },
+  ])
+  for (const { headers } of centre.heard) {
+    expect(headers).toMatchObject({ 'x-origin-client': 'internal:pos:milepost', 'accept-language': 'en-US' })
+    expect(headers['x-correlation-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(headers.authorization).toBeUndefined()
+  }
+})
+
+test('each language has its own list, and a fresh list is not asked for again', async () => {
+  const centre = await offerService((french) => [offer(1, french)])
+  const { offers } = open(centre.url, await openTestDatabase())
+  expect((await offers.list('fr-CA')).offers[0]?.award).toBe('Obtenez 50 milles')
+  expect((await offers.list('en-CA')).offers[0]?.award).toBe('Get 50 miles')
+  expect((await offers.list('fr-CA')).offers[0]?.award).toBe('Obtenez 50 milles')
+  expect(centre.heard.map(({ headers }) => headers['accept-language'])).toEqual(['fr-CA', 'en-US'])
+})
+
+test('when the centre is down the last list is shown with its age, also after a restart', async () => {
+  const folder = temporaryFolder()
+  const at = testClock('2026-11-20T15:00:00Z')
+  const centre = await offerService((french) => [offer(1, french)])
+  const before = await openTestDatabase(folder)
+  await open(centre.url, before, at).offers.refresh()
+  before.close()
+  await centre.stop()
+
+  at.advance(3_600_000)
+  const after = openDatabase(join(folder, 'terminal.db'))
+  onTestFinished(() => { after.close() })
+  const { offers, lines } = open(centre.url, after, at)
+  for (const locale of ['en-CA', 'fr-CA'] as const) {
+    expect(await offers.list(locale)).toMatchObject({ total: 1, stale: true, fetchedAt: '2026-11-20T15:00:00.000Z' })
+  }
+  expect(lines()).toContain('could not be fetched')
+})
+
+test('a centre that was never there gives an empty list that says so', async () => {
+  const centre = await offerService(() => [])
+  await centre.stop()
+  const { offers } = open(centre.url, await openTestDatabase())
+  expect(await offers.list('en-CA')).toEqual({ offers: [], total: 0, fetchedAt: null, stale: true })
+})
+
+test('a due list is fetched anew; when that fails the old one stays whole', async () => {
+  const at = testClock('2026-11-20T15:00:00Z')
+  let count = 3
+  const centre = await offerService((french) => Array.from({ length: count }, (_, index) => offer(index, french)))
+  const { offers } = open(centre.url, await openTestDatabase(), at)
+  expect((await offers.list('en-CA')).total).toBe(3)
+  count = 5
+  at.advance(900_001)
+  expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
+  for (const instead of [
+    (response: ServerResponse) => { response.writeHead(500).end() },
+    (response: ServerResponse) => { response.writeHead(200).end('<html>') },
+    (response: ServerResponse) => { response.writeHead(200).end('{"offers":"none"}') },
+    (response: ServerResponse) => { response.destroy() },
+  ]) {
+    centre.answer.instead = instead
+    at.advance(900_001)
+    expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: true, fetchedAt: '2026-11-20T15:15:00.001Z' })
+  }
+  centre.answer.instead = null
+  expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
+})
+
+test('an offer that a newer service writes differently does not take the others with it', async () => {
+  const centre = await offerService((french) => [offer(1, french), { ...offer(2, french), awardShort: 12 }, offer(3, french)])
+  const { offers, lines } = open(centre.url, await openTestDatabase())
+  expect((await offers.list('en-CA')).offers.map((card) => card.id)).toEqual([uuid(1), uuid(3)])
+  expect(lines()).toContain('awardShort')
+})
+
+test('an offer is shown from its display date to its end, by the store’s own clock', async () => {
+  const at = testClock('2026-11-21T04:59:58Z')
+  const centre = await offerService((french) => [{ ...offer(1, french), endDate: '2026-11-20T23:59:59' }, { ...offer(2, french), displayDate: '2026-11-21T00:00:00' }])
+  const { offers } = open(centre.url, await openTestDatabase(), at)
+  const shown = async (): Promise<string[]> => (await offers.list('en-CA')).offers.map((card) => card.id)
+  expect(await shown()).toEqual([uuid(1)])
+  at.advance(1_000)
+  expect(await shown()).toEqual([])
+  at.advance(1_000)
+  expect(await shown()).toEqual([uuid(2)])
+})
+
+test('a list without an end is given up', async () => {
+  const centre = await offerService(() => [])
+  centre.answer.instead = (response) => { response.writeHead(200).end(JSON.stringify({ offers: [offer(centre.heard.length, false)], metadata: { total: 1_000_000 } })) }
+  const { offers } = open(centre.url, await openTestDatabase())
+  expect(await offers.list('en-CA')).toMatchObject({ total: 0, stale: true })
+  expect(centre.heard).toHaveLength(50)
+})
+
+test('local date-times are those of the store', () => {
+  const midnight = Date.parse('2026-11-21T05:00:00Z')
+  expect(localDateTime(midnight, 'America/Toronto')).toBe('2026-11-21T00:00:00')
+  expect(localDateTime(midnight, 'America/St_Johns')).toBe('2026-11-21T01:30:00')
+})
+
+test('over HTTP: in the language asked for, else the person’s own', async () => {
+  const centre = await offerService((french) => [offer(1, french)])
+  const { offers } = open(centre.url, await openTestDatabase())
+  const server = await startTestServer({ routes: () => [offersRoutes(offers)] })
+  server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie', 'cashier', 'fr-CA')").run()
+  const cookie = server.openWindow()
+  expect((await server.call('GET', '/api/offers', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
+  server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'marie')
+  const award = async (query: string): Promise<unknown> => (await server.call('GET', `/api/offers${query}`, { cookie })).json<{ offers: { award: string }[] }>().offers[0]?.award
+  expect(await award('')).toBe('Obtenez 50 milles')
+  expect(await award('?locale=en-CA')).toBe('Get 50 miles')
+  expect((await server.call('GET', '/api/offers?locale=de', { cookie })).json()).toMatchObject({ code: 'body-invalid' })
+})

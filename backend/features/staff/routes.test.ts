@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Terminal } from '../../../contracts/api/session.ts'
+import { startTestServer, type TestServer } from '../../http/testing.ts'
+import { createAuditTrail, type AuditTrail } from './audit.ts'
+import { staffRoutes } from './routes.ts'
+import { createStaffService } from './service.ts'
+
+interface Started { server: TestServer; audit: AuditTrail; published: TerminalEvent[] }
+
+async function start(): Promise<Started> {
+  const published: TerminalEvent[] = []
+  let trail: AuditTrail | undefined
+  let ready: Promise<void> | undefined
+  const server = await startTestServer({
+    routes: ({ db, clock, sessions, events }) => {
+      const audit = createAuditTrail({ db, clock })
+      trail = audit
+      const staff = createStaffService({ db, clock, audit })
+      ready = staff.sync({
+        mode: 'training',
+        staff: [
+          { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA', trainingPin: '1234' },
+          { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA', trainingPin: '9999' },
+        ],
+      })
+      const terminal = (): Omit<Terminal, 'signedIn'> => ({ mode: 'training', version: '1', store: { id: 'S', name: 'Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: 'en-CA', stopped: null })
+      return [staffRoutes({ staff, sessions, audit, terminal, events: { ...events, publish: (event) => { published.push(event); events.publish(event) } } })]
+    },
+  })
+  await ready
+  if (!trail) throw new Error('the routes were not built')
+  return { server, audit: trail, published }
+}
+
+test('a cashier’s morning: the window opens, she signs in, takes her language, and signs out', async () => {
+  const { server, audit, published } = await start()
+  expect((await server.call('GET', '/api/terminal')).json()).toMatchObject({ lane: '01', signedIn: null })
+  expect((await server.call('GET', '/api/staff')).json()).toMatchObject({ code: 'session-required' })
+
+  const launchToken = server.sessions.mintLaunchToken()
+  const opened = await server.call('POST', '/api/session', { body: { launchToken } })
+  expect(opened.status).toBe(204)
+  const setCookie = opened.headers['set-cookie']?.[0] ?? ''
+  expect(setCookie).toMatch(/^milepost=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+  const cookie = setCookie.split(';')[0]
+
+  expect((await server.call('GET', '/api/staff', { cookie })).json()).toEqual({
+    staff: [{ id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }, { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }],
+  })
+  expect((await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'en-CA' } })).json()).toMatchObject({ code: 'sign-in-required' })
+
+  const signedIn = await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: '1234' } })
+  expect(signedIn.json()).toEqual({ staff: { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' } })
+  expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: { id: 'marie' } })
+  expect((await server.call('GET', '/api/terminal')).json()).toMatchObject({ signedIn: null })
+
+  expect((await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'en-CA' } })).status).toBe(204)
+  expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: { locale: 'en-CA' } })
+  expect((await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'de-DE' } })).json()).toMatchObject({ code: 'body-invalid' })
+
+  expect((await server.call('POST', '/api/sign-out', { cookie })).status).toBe(204)
+  expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: null })
+  expect(published).toEqual([{ type: 'signed-out' }])
+  expect(audit.latest(2).map((entry) => [entry.kind, entry.actorId])).toEqual([['sign-out', 'marie'], ['sign-in', 'marie']])
+})
+
+test('a launch link that was used opens nothing for anybody else, and takes nothing from the window that used it', async () => {
+  const { server } = await start()
+  const launchToken = server.sessions.mintLaunchToken()
+  const first = await server.call('POST', '/api/session', { body: { launchToken } })
+  const cookie = first.headers['set-cookie']?.[0]?.split(';')[0]
+  const stranger = await server.call('POST', '/api/session', { body: { launchToken } })
+  expect(stranger.json()).toMatchObject({ status: 401, code: 'launch-token-invalid' })
+  expect(stranger.headers['set-cookie']).toBeUndefined()
+  const reload = await server.call('POST', '/api/session', { body: { launchToken }, cookie })
+  expect(reload.status).toBe(204)
+  expect((await server.call('GET', '/api/staff', { cookie })).status).toBe(200)
+})
+
+test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', async () => {
+  const { server, audit } = await start()
+  const cookie = server.openWindow()
+  const pin = async (value: unknown): Promise<Record<string, unknown>> => (await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: value } })).json()
+  expect(await pin('12ab')).toMatchObject({ code: 'body-invalid' })
+  for (let count = 0; count < 4; count += 1) expect(await pin('0000')).toMatchObject({ status: 401, code: 'pin-wrong' })
+  expect(await pin('0000')).toMatchObject({ status: 423, code: 'pin-locked', details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }] })
+  expect(audit.latest(1)).toMatchObject([{ kind: 'pin-locked', subject: 'marie' }])
+  expect(server.logLines()).not.toMatch(/0000"|1234/)
+})
+
+test('signing in at a second window signs out at the first, and says so', async () => {
+  const { server, published } = await start()
+  const [one, two] = [server.openWindow(), server.openWindow()]
+  await server.call('POST', '/api/sign-in', { cookie: one, body: { staffId: 'marie', pin: '1234' } })
+  expect(published).toEqual([])
+  await server.call('POST', '/api/sign-in', { cookie: two, body: { staffId: 'sam', pin: '9999' } })
+  expect(published).toEqual([{ type: 'signed-out' }])
+  expect((await server.call('GET', '/api/terminal', { cookie: one })).json()).toMatchObject({ signedIn: null })
+  expect((await server.call('GET', '/api/terminal', { cookie: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
+})

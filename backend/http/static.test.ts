@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startTestServer, temporaryFolder, type TestServer } from './testing.ts'
+
+async function start(): Promise<TestServer> {
+  const folder = temporaryFolder()
+  const root = join(folder, 'renderer')
+  mkdirSync(join(root, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'secret.txt'), 'outside')
+  writeFileSync(join(root, 'index.html'), '<!doctype html><html><head><title>Milepost</title></head><body></body></html>')
+  writeFileSync(join(root, 'assets', 'main-abc123.js'), 'export {}')
+  writeFileSync(join(root, 'icon.svg'), '<svg/>')
+  writeFileSync(join(root, '.hidden'), 'hidden')
+  return startTestServer({ staticRoot: root })
+}
+
+const navigation = { accept: 'text/html,application/xhtml+xml', origin: '', 'sec-fetch-site': 'none' }
+
+test('the page comes without a cookie, with a policy that allows nothing foreign, and is never cached', async () => {
+  const server = await start()
+  const page = await server.call('GET', '/', { headers: navigation })
+  expect(page.status).toBe(200)
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(page.headers['cache-control']).toBe('no-cache')
+  const policy = String(page.headers['content-security-policy'])
+  expect(policy).toContain("default-src 'none'; script-src 'self';")
+  expect(policy).not.toContain('unsafe')
+  expect(page.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin' })
+})
+
+test('the nonce of the policy is the nonce of the page, and new each time', async () => {
+  const server = await start()
+  const nonceOf = async (): Promise<string | undefined> => {
+    const page = await server.call('GET', '/', { headers: navigation })
+    const nonce = /'nonce-([^']+)'/.exec(String(page.headers['content-security-policy']))?.[1]
+    expect(page.text).toContain(`<meta name="csp-nonce" nonce="${nonce}">`)
+    return nonce
+  }
+  expect(await nonceOf()).not.toBe(await nonceOf())
+})
+
+test('every place of the program answers the page, so that a reload stays where it was', async () => {
+  const server = await start()
+  for (const path of ['/manager/echo', '/customer', '/index.html']) {
+    const page = await server.call('GET', path, { headers: navigation })
+    expect(page.status, path).toBe(200)
+    expect(page.text, path).toContain('<title>Milepost</title>')
+  }
+})
+
+test('files named by their content are kept for ever, others are asked for again', async () => {
+  const server = await start()
+  const script = await server.call('GET', '/assets/main-abc123.js')
+  expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(script.headers['content-type']).toContain('javascript')
+  expect((await server.call('GET', '/icon.svg')).headers['cache-control']).toBe('no-cache')
+})
+
+test('a missing file, a hidden file, a path out of the folder and an unknown call are refused, not answered by the page', async () => {
+  const server = await start()
+  for (const path of ['/assets/gone.js', '/.hidden', '/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/..%5c..%5csecret.txt', '/api/nothing']) {
+    const reply = await server.call('GET', path)
+    expect(reply.status, path).toBeGreaterThanOrEqual(400)
+    expect(reply.text, path).not.toMatch(/outside|hidden|<title>/)
+  }
+  expect((await server.call('GET', '/api/nothing', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })
+})
+
+test('a folder without built screens still serves the API, and says so in the log', async () => {
+  const server = await startTestServer({ staticRoot: join(temporaryFolder(), 'not-built') })
+  expect((await server.call('GET', '/', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })
+  expect((await server.call('GET', '/api/openapi.json')).status).toBe(200)
+  expect(server.logLines()).toContain('no built screens')
+})

@@ -1,0 +1,414 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { testClock } from '../http/testing.ts'
+import { layCable } from '../testing/cable.ts'
+import { useCentre } from '../testing/centre.ts'
+import { openSale, openTill, type Till, type TillOptions } from '../testing/till.ts'
+
+const FINE = '80000000011'
+const REDEEM = CASH_PATHS.redeem
+const REVERSE = CASH_PATHS.reverse
+const centre = useCentre()
+
+/** A till on the centre's own wall clock, with an open sale S1. Each attempt has a second, so that a lost answer is soon known. */
+async function till(options: Partial<TillOptions> = {}): Promise<Till> {
+  const opened = await openTill({ centre, clock: testClock(new Date().toISOString()), limits: { cashTimeoutMs: 1_000 }, ...options })
+  if (!options.folder) openSale(opened.db, 'SALE00000001')
+  return opened
+}
+
+const cashOf = async (collector: string): Promise<number> => (await centre.balances(collector)).cash
+
+/** What a crash leaves behind: the intent with its bytes is on disk and counted as sent, and nothing else is known. */
+async function crashAfterIntent(options: Partial<TillOptions> = {}): Promise<{ folder: string; id: string; clock: ReturnType<typeof testClock> }> {
+  const clock = testClock(new Date().toISOString())
+  const before = await till({ clock, ...options })
+  await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-before' } })
+  const redeeming = before.redemptions.redeem(before.redemption('SALE00000001', FINE, 1))
+  redeeming.catch(() => undefined)
+  await centre.reached(REDEEM, 1)
+  before.close()
+  const [operation] = before.moves
+  expect(operation).toBe('redemption intent')
+  const reopened = await openTill({ centre, clock, folder: before.folder })
+  const [intent] = reopened.journal.openOperations()
+  if (!intent) throw new Error('the intent is not in the journal')
+  reopened.close()
+  return { folder: before.folder, id: intent.id, clock }
+}
+
+describe('a redemption that is answered at once', () => {
+  test('is approved: 95 miles a unit leave the account, and the confirmation number is kept', async () => {
+    const applied: string[] = []
+    const here = await till({ onApproved: (operation) => { applied.push(`${operation.state} ${operation.amountCents}`) } })
+    const before = await cashOf(FINE)
+
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 2))
+
+    expect(operation).toMatchObject({ state: 'approved', approvedOnAttempt: 1, sends: 1, units: 2, amountCents: 2000, miles: 190, responseCode: '0000', outcome: 'approved' })
+    expect(operation.confirmationNumber).toMatch(/./)
+    expect(before - await cashOf(FINE)).toBe(2 * 95)
+    expect(applied).toEqual(['approved 2000'])
+    expect(here.moves).toEqual(['redemption intent', 'redemption approved'])
+    expect(here.heard).toEqual([true])
+  })
+
+  test('sends exactly the bytes and the key that the journal holds', async () => {
+    const here = await till()
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    const call = here.journal.call(operation.id, 'redeem')
+    const [received, ...more] = await centre.requests(REDEEM)
+    expect(more).toEqual([])
+    expect(received?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
+    expect(received?.headers['idempotency-key']).toBe(call.idempotencyKey)
+  })
+
+  test.each([
+    ['80000000055', 1, 'SWIPE', '0051', 'insufficient-miles'],
+    ['80000000066', 3, 'SWIPE', '0065', 'daily-limit'],
+    ['80000000134', 1, 'SCAN', '0065', 'daily-limit'],
+    ['80000000044', 1, 'SWIPE', '0006', 'refused'],
+    ['80000000033', 1, 'SWIPE', '0005', 'refused'],
+    ['80000000088', 1, 'SWIPE', '0002', 'account-inactive'],
+    ['80000000099', 1, 'SWIPE', '0025', 'collector-invalid'],
+    ['80000000112', 1, 'SWIPE', '0067', 'temporarily-unavailable'],
+    [FINE, 11, 'SWIPE', '0066', 'basket-too-small'],
+    [FINE, 1, 'KEYED', '0009', 'card-not-present'],
+  ] as const)('collector %s, %i units, %s: declined with %s, and never sent twice', async (collector, units, entryMode, responseCode, outcome) => {
+    const here = await till({ onApproved: () => { throw new Error('nothing was approved') } })
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', collector, units, entryMode))
+    expect(operation).toMatchObject({ state: 'declined', responseCode, outcome, sends: 1, confirmationNumber: null })
+    expect(await centre.requests(REDEEM)).toHaveLength(1)
+  })
+
+  test('an outage (0092) is declined, not retried', async () => {
+    const here = await till()
+    await centre.faults({ path: REDEEM, action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } } })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'outage', sends: 1 })
+    expect(await centre.requests(REDEEM)).toHaveLength(1)
+  })
+
+  test('a refusal to begin records nothing and sends nothing', async () => {
+    const here = await till()
+    const plan = { ...here.redemption('SALE00000001', FINE, 1), check: () => { throw new Error('the sale has changed') } }
+    await expect(here.redemptions.redeem(plan)).rejects.toThrow('the sale has changed')
+    expect(here.journal.ofSale('SALE00000001', 'redemption')).toEqual([])
+    expect(await centre.requests(REDEEM)).toEqual([])
+    expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state, 'the lane is free again').toBe('approved')
+  })
+})
+
+describe('a redemption whose first answer is lost', () => {
+  test.each([
+    ['the answer never comes', { kind: 'hang-after' }],
+    ['the request is swallowed', { kind: 'hang-before' }],
+    ['the connection breaks after the effect', { kind: 'drop-after' }],
+    ['the connection breaks before the effect', { kind: 'drop-before' }],
+    ['the answer breaks off', { kind: 'truncate' }],
+    ['the answer cannot be read', { kind: 'garble' }],
+    ['the answer is to another request', { kind: 'wrong-echo' }],
+    ['the service cancels what it could not answer', { kind: 'cancel-after' }],
+    ['the switch timed out (0008)', { kind: 'answer', status: 408, body: { responseCode: '0008', message: 'Transaction timeout' } }],
+    ['the service broke (0096)', { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } }],
+    ['a gateway answers a page', { kind: 'answer', status: 502, body: '<html>Bad gateway</html>' }],
+    ['an approval names another amount', { kind: 'answer', status: 200, body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' } }],
+  ])('%s: the same bytes under the same key go once more, and the miles leave once', async (_story, action) => {
+    const applied: number[] = []
+    const here = await till({ onApproved: (operation) => { applied.push(operation.units ?? 0) } })
+    await centre.faults({ path: REDEEM, occurrence: 1, action })
+    const before = await cashOf(FINE)
+
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+
+    expect(operation).toMatchObject({ state: 'approved', approvedOnAttempt: 2, sends: 2, units: 1, amountCents: 1000 })
+    expect(before - await cashOf(FINE)).toBe(95)
+    expect(applied).toEqual([1])
+    expect(here.moves).toEqual(['redemption intent', 'redemption retry', 'redemption approved'])
+    const [first, second, ...more] = await centre.requests(REDEEM)
+    expect(more).toEqual([])
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('a decline of the retry that speaks of this redemption settles it', async () => {
+    const here = await till()
+    await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-before' } })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', '80000000055', 1))).toMatchObject({ state: 'declined', responseCode: '0051', sends: 2 })
+  })
+
+  test.each([
+    ['0092', 503], ['0067', 408],
+  ])('a retry answered %s was not looked at: the first send may have been done, so it is escalated', async (responseCode, status) => {
+    const here = await till()
+    await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } }, { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'escalated', responseCode, outcome: 'not-applied' })
+  })
+
+  test('both answers lost: escalated, told as not applied, and never a third send', async () => {
+    const here = await till({ onApproved: () => { throw new Error('nobody knows that it was approved') } })
+    await centre.faults({ path: REDEEM, action: { kind: 'drop-after' } })
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    expect(operation).toMatchObject({ state: 'escalated', outcome: 'not-applied', sends: 2, approvedOnAttempt: null })
+    await here.redemptions.recover()
+    expect(await centre.requests(REDEEM)).toHaveLength(2)
+    expect(here.journal.attention(10).map(({ id }) => id)).toEqual([operation.id])
+  })
+
+  test('the cable is pulled for the retry: escalated, though the second send provably never left', async () => {
+    const cable = await layCable(centre.url)
+    const here = await till({ cashUrl: cable.url })
+    await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-after' } })
+    const redeeming = here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    await centre.reached(REDEEM, 1, 'processed')
+    await cable.unplug()
+    expect(await redeeming).toMatchObject({ state: 'escalated', sends: 2 })
+  })
+})
+
+describe('a redemption that never left', () => {
+  test('connection refused: declined as unreachable, and the centre is told to be away', async () => {
+    const cable = await layCable(centre.url)
+    await cable.unplug()
+    const here = await till({ cashUrl: cable.url })
+    const before = await cashOf(FINE)
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'unreachable', detail: 'ECONNREFUSED', sends: 1 })
+    expect(await cashOf(FINE)).toBe(before)
+    expect(here.heard).toEqual([false])
+  })
+
+  test('a refused token is renewed, and that is not the retry: the same bytes are approved on attempt 1', async () => {
+    const here = await till()
+    await here.redemptions.redeem(here.redemption(openSale(here.db, 'SALE00000002'), FINE, 1))
+    await centre.revokeTokens()
+    const before = await cashOf(FINE)
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    expect(operation).toMatchObject({ state: 'approved', approvedOnAttempt: 1, sends: 1 })
+    expect(before - await cashOf(FINE)).toBe(95)
+    const [, refused, accepted] = await centre.requests(REDEEM)
+    expect(accepted?.sha256).toBe(refused?.sha256)
+    expect(accepted?.headers['idempotency-key']).toBe(refused?.headers['idempotency-key'])
+  })
+
+  test('a token refused twice: declined, and nothing was taken', async () => {
+    const here = await till()
+    await centre.faults({ path: REDEEM, action: { kind: 'no-token' } })
+    const before = await cashOf(FINE)
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'unreachable' })
+    expect(await cashOf(FINE)).toBe(before)
+    expect(await centre.requests(REDEEM)).toHaveLength(2)
+  })
+})
+
+describe('a restart', () => {
+  test('finds an intent inside the deadline: one identical retry, and 95 miles a unit left once', async () => {
+    const before = await cashOf(FINE)
+    const { folder, id, clock } = await crashAfterIntent()
+    clock.advance(120_000)
+    const applied: string[] = []
+    const again = await till({ folder, clock, onApproved: ({ id: approved }) => { applied.push(approved) } })
+    await again.redemptions.recover()
+    expect(again.journal.get(id)).toMatchObject({ state: 'approved', approvedOnAttempt: 2, sends: 2 })
+    expect(applied).toEqual([id])
+    expect(before - await cashOf(FINE)).toBe(95)
+    const [first, second, ...more] = await centre.requests(REDEEM)
+    expect(more).toEqual([])
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test.each([
+    ['beyond the deadline', 120_001],
+    ['whose first send lies in the future, after the clock was set back', -1],
+  ])('finds an intent %s: escalated, not sent', async (_story, advance) => {
+    const { folder, id, clock } = await crashAfterIntent()
+    clock.advance(advance)
+    const again = await till({ folder, clock })
+    await again.redemptions.recover()
+    expect(again.journal.get(id)).toMatchObject({ state: 'escalated', outcome: 'not-applied', sends: 1 })
+    expect(await centre.requests(REDEEM)).toHaveLength(1)
+  })
+
+  test('finds an intent whose sale is no longer open: escalated, not sent', async () => {
+    const { folder, id, clock } = await crashAfterIntent()
+    const again = await till({ folder, clock, saleIsOpen: () => false })
+    await again.redemptions.recover()
+    expect(again.journal.get(id)?.state).toBe('escalated')
+    expect(await centre.requests(REDEEM)).toHaveLength(1)
+  })
+
+  test('finds the second send unanswered: escalated', async () => {
+    const { folder, id, clock } = await crashAfterIntent()
+    const second = await till({ folder, clock })
+    second.journal.move(id, 'retry', { sending: 'redeem' })
+    second.close()
+    const again = await till({ folder, clock })
+    await again.redemptions.recover()
+    expect(again.journal.get(id)).toMatchObject({ state: 'escalated', sends: 2 })
+    expect(await centre.requests(REDEEM)).toHaveLength(1)
+  })
+
+  test('one redemption that cannot be recovered does not keep the others from it', async () => {
+    const { folder, id, clock } = await crashAfterIntent()
+    const again = await till({ folder, clock, saleIsOpen: (saleId) => { if (saleId === 'SALE00000001') throw new Error('this sale cannot be read'); return true } })
+    const other = again.journal.open({
+      kind: 'redemption', saleId: openSale(again.db, 'SALE00000002'), collectorHash: again.seal.keyedHash(FINE), state: 'intent', sending: true, facts: {},
+      call: { purpose: 'redeem', path: REDEEM, idempotencyKey: 'other', traceId: 't', dateTime: 'd', request: Buffer.from('{}') },
+    })
+    again.journal.move(other.id, 'retry', { sending: 'redeem' })
+    await again.redemptions.recover()
+    expect(again.journal.get(other.id)?.state).toBe('escalated')
+    expect(again.journal.get(id)?.state, 'stays, and the next start looks again').toBe('intent')
+  })
+})
+
+describe('an approval that cannot be applied', () => {
+  test('because its sale is gone: it is recorded and reversed, never kept', async () => {
+    const here = await till({ saleIsOpen: () => false, onApproved: () => { throw new Error('must not be applied') } })
+    const before = await cashOf(FINE)
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    expect(operation.state).toBe('reversing')
+    expect((await here.until(operation.id, 'reversed')).confirmationNumber).toMatch(/./)
+    expect(await cashOf(FINE)).toBe(before)
+  })
+
+  test('because the sale refuses it: it is recorded and reversed, not forgotten', async () => {
+    const here = await till({ onApproved: () => { throw new Error('the tender line does not fit') } })
+    const before = await cashOf(FINE)
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    await here.until(operation.id, 'reversed')
+    expect(await cashOf(FINE)).toBe(before)
+  })
+})
+
+describe('a reversal', () => {
+  async function approved(options: Partial<TillOptions> = {}) {
+    const here = await till(options)
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    expect(operation.state).toBe('approved')
+    return { here, operation }
+  }
+
+  test('gives the miles back under a key of its own, with the confirmation number', async () => {
+    const { here, operation } = await approved()
+    const before = await cashOf(FINE)
+    here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(operation)))
+    expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({ state: 'reversed', outcome: 'reversed' })
+    expect(await cashOf(FINE) - before).toBe(95)
+    const [redeem] = await centre.requests(REDEEM)
+    const [reverse] = await centre.requests(REVERSE)
+    expect(reverse?.headers['idempotency-key']).not.toBe(redeem?.headers['idempotency-key'])
+    expect(reverse?.body['txnConfirmationNumber']).toBe(operation.confirmationNumber)
+    expect(reverse?.body['traceId']).not.toBe(redeem?.body['traceId'])
+  })
+
+  test('after 03:00 of the next day it has expired (0080), and is not tried again', async () => {
+    const { here, operation } = await approved()
+    await centre.moveClock(48 * 3_600_000)
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    expect(await here.until(operation.id, 'reversal-expired', 'reversed')).toMatchObject({ state: 'reversal-expired', responseCode: '0080' })
+    expect(await centre.requests(REVERSE)).toHaveLength(1)
+    expect(here.journal.attention(10)).toHaveLength(1)
+  })
+
+  test('a refusal for good goes to the manager', async () => {
+    const { here, operation } = await approved()
+    await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    expect(await here.until(operation.id, 'reversal-escalated', 'reversed')).toMatchObject({ state: 'reversal-escalated', responseCode: '0057' })
+  })
+
+  test('is sent again with the same bytes and key after a restart, until it is final', async () => {
+    const clock = testClock(new Date().toISOString())
+    const { here, operation } = await approved({ clock })
+    const before = await cashOf(FINE)
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'drop-after' } })
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    await centre.reached(REVERSE, 1, 'processed')
+    here.close()
+
+    const again = await till({ clock, folder: here.folder })
+    await again.redemptions.recover()
+    expect((await again.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+    expect(await cashOf(FINE) - before, 'given back once').toBe(95)
+    const [first, second] = await centre.requests(REVERSE)
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('an answer to another request does not end it', async () => {
+    const { here, operation } = await approved()
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'wrong-echo' } })
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    await centre.reached(REVERSE, 1, 'processed')
+    await until(() => here.moves.length >= 4 && !here.lanes.busy(operation.collector), here)
+    expect(here.journal.get(operation.id)?.state).toBe('reversing')
+  })
+
+  test('no connection uses up no attempt, however often', async () => {
+    const cable = await layCable(centre.url)
+    const { here, operation } = await approved({ cashUrl: cable.url })
+    await cable.unplug()
+    const reversing = here.redemptions.recordReversal(operation)
+    for (let tries = 0; tries < 9; tries += 1) {
+      here.redemptions.startReversal(reversing)
+      await here.lanes.run(operation.collector, 'queued', async () => undefined)
+    }
+    expect(here.journal.call(operation.id, 'reverse').sends).toBe(9)
+    await cable.plug()
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    here.redemptions.startReversal(reversing)
+    await here.lanes.run(operation.collector, 'queued', async () => undefined)
+    expect(here.journal.get(operation.id)?.state, 'one doubtful answer is not eight').toBe('reversing')
+    here.redemptions.startReversal(reversing)
+    expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+  })
+
+  test('eight doubtful answers go to the manager', async () => {
+    const { here, operation } = await approved()
+    await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    const reversing = here.redemptions.recordReversal(operation)
+    for (let tries = 0; tries < 8; tries += 1) {
+      expect(here.journal.get(operation.id)?.state).toBe('reversing')
+      here.redemptions.startReversal(reversing)
+      await here.lanes.run(operation.collector, 'queued', async () => undefined)
+    }
+    expect(here.journal.get(operation.id)?.state).toBe('reversal-escalated')
+    expect(await centre.requests(REVERSE)).toHaveLength(8)
+  })
+})
+
+describe('what must not depend on others', () => {
+  test('a screen that cannot be told does not stop the redemption', async () => {
+    const here = await till({ tell: () => { throw new Error('no screen') } })
+    expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state).toBe('approved')
+  })
+
+  test('the journal is on disk before the first byte leaves: the server finds the intent in the file when it hears the request', async () => {
+    const clock = testClock(new Date().toISOString())
+    const found: unknown[] = []
+    const folder: { path: string } = { path: '' }
+    const server = createServer((_request, response) => {
+      const other = new Database(`${folder.path}/terminal.db`, { readonly: true })
+      found.push(other.prepare("SELECT state, (SELECT sends FROM operation_call WHERE operation_id = id) AS sends FROM operation").get())
+      other.close()
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ responseCode: '0008' }))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => { server.close() })
+    const here = await till({ clock, cashUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    folder.path = here.folder
+    await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    expect(found).toEqual([{ state: 'intent', sends: 1 }, { state: 'retry', sends: 2 }])
+  })
+})
+
+/** Resolves when the condition holds; looks again after every arrow and every end of the collector's lane. */
+async function until(condition: () => boolean, here: Till): Promise<void> {
+  const operation = here.journal.ofSale('SALE00000001', 'redemption')[0]
+  while (!condition()) await here.lanes.run(operation?.collector ?? '', 'queued', async () => undefined)
+}

@@ -1,0 +1,189 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from './http/testing.ts'
+import { editDistance, OWN_WORDS } from './profile-issues.ts'
+import { formatProfileErrors, loadProfile } from './profile.ts'
+
+const STORES = join(import.meta.dirname, '..', 'stores')
+const training = readFileSync(join(STORES, 'training.yaml'), 'utf8')
+const production = readFileSync(join(STORES, 'example.yaml'), 'utf8')
+
+/** A change that really changes something: a test that replaces nothing proves nothing. */
+function edit(text: string, from: string | RegExp, to: string): string {
+  const edited = text.replace(from, to)
+  if (edited === text) throw new Error(`nothing in the profile matches ${String(from)}`)
+  return edited
+}
+
+/** What the installer reads, without the folder. */
+function complaint(text: string, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string {
+  const folder = temporaryFolder()
+  const file = join(folder, 'store.yaml')
+  writeFileSync(file, text)
+  const loaded = loadProfile(file)
+  if ('profile' in loaded) return 'accepted'
+  return formatProfileErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
+}
+
+describe('good profiles', () => {
+  test('the example store and the training store load, with their defaults filled in', () => {
+    const example = loadProfile(join(STORES, 'example.yaml'))
+    expect(example).toMatchObject({ profile: { mode: 'production', region: 'QC', limits: { cashTimeoutMs: 8000 } } })
+    const trainingStore = loadProfile(join(STORES, 'training.yaml'))
+    expect(trainingStore).toMatchObject({ profile: { mode: 'training', lanes: [{ id: '01', devices: { printer: { columns: 42 } } }] } })
+  })
+
+  test('a byte order mark and Windows line ends make no difference', () => {
+    expect(complaint(`\uFEFF${training.replaceAll('\n', '\r\n')}`)).toBe('accepted')
+  })
+
+  test('a gateway on the lane itself may speak plain http', () => {
+    expect(complaint(edit(production, 'https://offers.cert.example', 'http://127.0.0.1:8080'))).toBe('accepted')
+  })
+})
+
+const GOLDEN: [string, string, string][] = [
+  ['a misspelt key', edit(training, 'region: ON', 'regoin: ON'),
+    'store.yaml:10:1  regoin: there is no such setting here. Did you mean “region”?'],
+  ['a misspelt key deep inside a device', edit(production, 'baudRate: 9600', 'baudrate: 9600'),
+    'store.yaml:25:87  lanes[0].devices.cardReader.connection.baudrate: there is no such setting here. Did you mean “baudRate”?'],
+  ['a key that means nothing', edit(training, 'phone: 416', 'speed: fast\n  phone: 416'),
+    'store.yaml:8:3  store.speed: there is no such setting here. Known here: id, name, address, phone, taxNumbers'],
+  ['a number where text is wanted', edit(training, 'id: TRAIN-001', 'id: 4417'),
+    'store.yaml:5:7  store.id: expected text, found the number 4417. Put it in quotes: "4417"'],
+  ['a lane number without its quotes', edit(training, 'id: "01"', 'id: 01'),
+    'store.yaml:22:9  lanes[0].id: expected text, found the number 01. Put it in quotes: "01"'],
+  ['a lane number of another form', edit(training, 'id: "01"', 'id: "1"'),
+    'store.yaml:22:9  lanes[0].id: expected two digits in quotes, e.g. "01", found “1”'],
+  ['text where a number is wanted', edit(production, 'port: 9100', 'port: "9100"'),
+    'store.yaml:27:67  lanes[0].devices.printer.connection.port: expected a number, found “9100”. Take the quotes away'],
+  ['a value outside the list', edit(training, 'region: ON', 'region: Ontario'),
+    'store.yaml:10:9  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found “Ontario”'],
+  ['a time zone that is none', edit(training, 'America/Toronto', 'Toronto'),
+    'store.yaml:11:11  timeZone: expected an IANA time zone, e.g. America/Toronto, found “Toronto”'],
+  ['a device on an unknown wire', edit(production, 'kind: tcp, host', 'kind: usb, host'),
+    'store.yaml:27:38  lanes[0].devices.printer.connection.kind: expected one of serial, tcp, virtual, file, found “usb”'],
+  ['paper of another width', edit(production, 'columns: 42', 'columns: 40'),
+    'store.yaml:27:84  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40'],
+  ['an address without its scheme', edit(production, 'https://offers.cert.example', 'offers.cert.example'),
+    'store.yaml:29:11  endpoints.offers: expected an http or https address, found “offers.cert.example”'],
+  ['half a millisecond', `${training}limits: { cashTimeoutMs: 0.5 }\n`,
+    'store.yaml:50:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5'],
+  ['a time that runs backwards', `${training}limits: { cashTimeoutMs: -5 }\n`,
+    'store.yaml:50:26  limits.cashTimeoutMs: expected at least 1, found the number -5'],
+  ['a setting left empty', edit(training, 'region: ON', 'region:'),
+    'store.yaml:10:8  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found nothing'],
+  ['a missing setting', edit(production, '    deviceId: Q417-01\n', ''),
+    'store.yaml:22:5  lanes[0].deviceId: missing; expected text'],
+  ['a missing section', edit(training, 'catalog: { file: training-catalog.csv }\n', ''),
+    'store.yaml:1:1  catalog: missing; expected a group of settings'],
+  ['no lane at all', edit(training, /lanes:[\s\S]*?\ncatalog/, 'lanes: []\ncatalog'),
+    'store.yaml:21:1  lanes: expected at least 1 entry, found an empty list'],
+  ['a group where a list is wanted', edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
+    'store.yaml:34:1  staff: expected a list, found a group of settings'],
+  ['the same key twice', `${training}region: QC\n`,
+    'store.yaml:50:1  this key stands here for the second time'],
+  ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'),
+    'store.yaml:5:1  a tab stands where YAML wants spaces'],
+  ['a line out of place', edit(training, '  name: Milepost', '   name: Milepost'),
+    'store.yaml:5:7  this line, or the one before it, is not indented like its neighbours'],
+  ['a bracket that stays open', edit(production, 'clientId: northstar-q417 }', 'clientId: northstar-q417'),
+    'store.yaml:33:1  a bracket was opened before this and not closed; expected }'],
+  ['two documents in one file', `${training}---\nmode: training\n`,
+    'store.yaml:50:1  a second document starts here (“---”); a profile is one'],
+  ['a list', '- one\n- two\n',
+    'store.yaml:1:1  expected settings as “key: value” lines, found something else; start from stores/example.yaml'],
+  ['nothing but a comment', '# to do\n',
+    'store.yaml:1:1  the profile is empty; start from stores/example.yaml'],
+  ['the same person twice', edit(training, 'id: marie', 'id: alex'),
+    'store.yaml:36:11  staff[1].id: “alex” is used twice; each must be its own'],
+  ['a production store without services', edit(production, /endpoints:[\s\S]*?\ncatalog/, 'catalog'),
+    'store.yaml:1:1  endpoints: missing: a production profile names the addresses of the offers, issuance, cash and token services'],
+  ['a production store on plain http', edit(production, 'https://offers', 'http://offers'),
+    'store.yaml:29:11  endpoints.offers: expected an https address in a production profile'],
+  ['a virtual printer in a production store', edit(production, 'kind: tcp, host: 192.0.2.40, port: 9100', 'kind: virtual'),
+    'store.yaml:27:38  lanes[0].devices.printer.connection.kind: a virtual device exists in training mode only; expected serial or tcp.'],
+  ['a PIN in a production profile', edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
+    'store.yaml:39:66  staff[0].trainingPin: a PIN in the profile is for training mode only; take it out, a manager sets PINs on the terminal.'],
+  ['training cards in a production profile', `${production}training: { cards: [] }\n`,
+    'store.yaml:41:1  training: training cards exist in training mode only; take this section out.'],
+]
+
+describe('bad profiles: which line, what was expected, what stands there', () => {
+  test.each(GOLDEN)('%s', (_name, text, expected) => {
+    expect(complaint(text)).toBe(expected)
+  })
+
+  test('everything that is wrong is told at once, in the order of the lines', () => {
+    const text = edit(edit(edit(training, 'region: ON', 'region: Ontario'), 'mode: training', 'mode: practice'), 'role: manager', 'rule: manager')
+    expect(complaint(text).split('\n').map((line) => line.slice(0, line.indexOf(' ')))).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:37:34'])
+  })
+
+  test('aliases that blow up are refused instead of expanded', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]`)].join('\n')
+    expect(complaint(bomb)).toContain('refers to itself too often')
+  })
+})
+
+describe('secrets', () => {
+  test.each([
+    ['beside the client id', edit(production, 'clientId: northstar-q417', 'clientId: northstar-q417, clientSecret: hunter2'), 'store.yaml:32:74  endpoints.token.clientSecret'],
+    ['on a lane', edit(production, '    deviceId: Q417-01', '    deviceId: Q417-01\n    api_key: hunter2'), 'store.yaml:24:5  lanes[0].api_key'],
+    ['at the top', `password: hunter2\n${production}`, 'store.yaml:1:1  password'],
+    ['inside an address', edit(production, 'https://offers', 'https://me:hunter2@offers'), 'store.yaml:29:11  endpoints.offers'],
+  ])('a secret %s is refused with advice, and not repeated', (_where, text, place) => {
+    for (const locale of ['en-CA', 'fr-CA'] as const) {
+      const told = complaint(text, locale)
+      expect(told).toContain(place)
+      expect(told).toContain('docs/install.md')
+      expect(told).not.toContain('hunter2')
+      expect(told.split('\n')).toHaveLength(1)
+    }
+  })
+})
+
+describe('files', () => {
+  test('no such file, a folder, a picture, something huge', () => {
+    const folder = temporaryFolder()
+    const told = (name: string): string => {
+      const loaded = loadProfile(join(folder, name))
+      return 'errors' in loaded ? formatProfileErrors(loaded.errors).replace(`${folder}/`, '').replace(folder, 'folder') : 'accepted'
+    }
+    writeFileSync(join(folder, 'picture.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]))
+    writeFileSync(join(folder, 'huge.yaml'), Buffer.alloc(2 * 1024 * 1024, 'a'))
+    expect(told('missing.yaml')).toBe('missing.yaml  there is no such file')
+    expect(told('.')).toBe('folder  this is a folder; a store profile is one YAML file')
+    expect(told('picture.png')).toBe('picture.png  this is not a text file in UTF-8')
+    expect(told('huge.yaml')).toBe('huge.yaml  this file is too large to be a store profile')
+  })
+})
+
+describe('in French', () => {
+  test.each([
+    [edit(training, 'region: ON', 'regoin: ON'), 'store.yaml:10:1  regoin: ce réglage n’existe pas ici. Vouliez-vous dire « region »?'],
+    [edit(training, 'id: TRAIN-001', 'id: 4417'), 'store.yaml:5:7  store.id: attendu du texte, trouvé le nombre 4417. Mettez-le entre guillemets : "4417"'],
+    [edit(training, 'America/Toronto', 'Toronto'), 'store.yaml:11:11  timeZone: attendu un fuseau horaire IANA, p. ex. America/Toronto, trouvé « Toronto »'],
+    [edit(production, '    deviceId: Q417-01\n', ''), 'store.yaml:22:5  lanes[0].deviceId: manque; attendu du texte'],
+  ])('the same mistakes are told', (text, expected) => {
+    expect(complaint(text, 'fr-CA')).toBe(expected)
+  })
+
+  test('no bad profile is answered in English to a French installer', () => {
+    for (const [name, text] of GOLDEN) expect(complaint(text, 'fr-CA'), name).not.toMatch(/\b(expected|found|missing|there is|did you|this is)\b/i)
+  })
+
+  test('every phrase of the profile’s own schema has its French', () => {
+    const source = readFileSync(join(import.meta.dirname, '..', 'contracts', 'profile.ts'), 'utf8')
+    const refinements = [...source.matchAll(/(?:catch \{ return false \} \}, |\$\/, |error: )'([^']+)'/g)].map((match) => match[1] ?? '')
+    expect(refinements.length).toBeGreaterThan(4)
+    for (const phrase of refinements) expect(Object.keys(OWN_WORDS), phrase).toContain(phrase)
+  })
+})
+
+test('a swapped pair of letters is one mistake, not two', () => {
+  expect(editDistance('regoin', 'region')).toBe(1)
+  expect(editDistance('lane', 'lanes')).toBe(1)
+  expect(editDistance('staff', 'limits')).toBeGreaterThan(3)
+  expect(editDistance('', 'abc')).toBe(3)
+})

@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { IssueRequest } from '../../contracts/central/issuance.ts'
+import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
+import { cents } from '../../contracts/money.ts'
+import type { Profile } from '../../contracts/profile.ts'
+import { createCashClient } from '../central/cash.ts'
+import { createIssuanceClient } from '../central/issuance.ts'
+import { createTokenSource } from '../central/token.ts'
+import { createTransport } from '../central/transport.ts'
+import type { Clock } from '../clock.ts'
+import { migrate, readMigrations } from '../db/migrate.ts'
+import { openDatabase, type Database } from '../db/open.ts'
+import { createTransact, type FailStop, type Transact } from '../db/transact.ts'
+import { temporaryFolder, testLog } from '../http/testing.ts'
+import { createIssuances, type Issuances } from '../journal/issuances.ts'
+import { createLanes, type Lanes } from '../journal/lanes.ts'
+import { createRedemptions, type RedemptionPlan, type Redemptions } from '../journal/redemptions.ts'
+import { createSeal, type Seal } from '../journal/seal.ts'
+import { createJournal, type Journal, type Operation } from '../journal/store.ts'
+import { loadProfile } from '../profile.ts'
+import type { Centre } from './centre.ts'
+
+const PROFILE = join(import.meta.dirname, '../../stores/training.yaml')
+export const MASTER_KEY = Buffer.alloc(32, 7)
+
+/** The profile of the training store with other limits. */
+export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profile {
+  const loaded = loadProfile(PROFILE)
+  if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors))
+  return { ...loaded.profile, limits: { ...loaded.profile.limits, ...limits } }
+}
+
+/** A real database file of the newest schema that knows the cashier `alex`. Left open when the test ends, it is closed. */
+export async function openBooks(folder: string): Promise<Database> {
+  const db = openDatabase(join(folder, 'terminal.db'))
+  await migrate(db, readMigrations())
+  db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
+  onTestFinished(() => { db.close() })
+  return db
+}
+
+/** Puts an open sale in the books, on a lane of its own so that there may be several. */
+export function openSale(db: Database, id: string): string {
+  db.prepare(`INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at)
+    VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM sale), 1, 'open', ?, 'alex', 1)`).run(id, id)
+  return id
+}
+
+export const refusal = (): Error => new Error('storage-failed')
+
+/** The durable half of a terminal, without a line to the centre. */
+export interface Books {
+  readonly folder: string
+  readonly db: Database
+  readonly transact: Transact
+  readonly failStop: FailStop
+  readonly seal: Seal
+  readonly journal: Journal
+  readonly clock: Clock
+}
+
+export async function keepBooks(options: { folder?: string; clock: Clock; masterKey?: Uint8Array }): Promise<Books> {
+  const folder = options.folder ?? temporaryFolder()
+  const db = await openBooks(folder)
+  const { transact, failStop } = createTransact(db, () => undefined, refusal)
+  const seal = createSeal(options.masterKey ?? MASTER_KEY)
+  return { folder, db, transact, failStop, seal, clock: options.clock, journal: createJournal(db, transact, seal, options.clock) }
+}
+
+export interface TillOptions {
+  readonly centre: Centre
+  readonly clock: Clock
+  /** The folder of an earlier till: opening it again is what a restart does. */
+  readonly folder?: string
+  /** Other addresses than the centre's own, e.g. of a cable. */
+  readonly cashUrl?: string
+  readonly issuanceUrl?: string
+  readonly limits?: Partial<Profile['limits']>
+  readonly saleIsOpen?: (saleId: string) => boolean
+  readonly onApproved?: (operation: Operation) => void
+  /** The screens of this till; told after every arrow. */
+  readonly tell?: (operation: Operation) => void
+}
+
+/** What moves miles, composed as the terminal composes it. */
+export interface Till extends Books {
+  readonly lanes: Lanes
+  readonly redemptions: Redemptions
+  readonly issuances: Issuances
+  /** Every committed arrow so far, as `redemption approved`. */
+  readonly moves: readonly string[]
+  /** Resolves with the operation once it is in one of these states. */
+  until(id: string, ...states: Operation['state'][]): Promise<Operation>
+  /** What each call told about the centre, oldest first. */
+  readonly heard: readonly boolean[]
+  redemption(saleId: string, collectorNumber: string, units: number, entryMode?: EntryMode): RedemptionPlan
+  /** Queues an issuance for a sale of ten dollars. */
+  issue(saleId: string, collectorNumber: string, change?: Partial<IssueRequest>): Operation
+  /** Stops timers and closes the database, as a program that ends does. */
+  close(): void
+}
+
+export async function openTill(options: TillOptions): Promise<Till> {
+  const { centre, clock } = options
+  const profile = trainingProfile(options.limits)
+  const lane = profile.lanes[0]
+  if (!lane) throw new Error('the training profile has a lane')
+  const books = await keepBooks({ clock, ...(options.folder ? { folder: options.folder } : {}) })
+  const { db, transact, journal, seal } = books
+  const { log } = testLog()
+  const tokens = createTokenSource({ tokenUrl: centre.tokenUrl, clientId: centre.clientId, clientSecret: centre.clientSecret, timeoutMs: 5_000, log })
+  const transport = createTransport({ endpoints: { cash: options.cashUrl ?? centre.url, issuance: options.issuanceUrl ?? centre.url, offers: centre.url }, tokens, log })
+  const cash = createCashClient({ profile, lane, transport })
+  const issuance = createIssuanceClient({ profile, lane, transport })
+  const lanes = createLanes()
+
+  const moves: string[] = []
+  const heard: boolean[] = []
+  let watchers: (() => void)[] = []
+  const onMoved = (operation: Operation): void => {
+    moves.push(`${operation.kind} ${operation.state}`)
+    const woken = watchers
+    watchers = []
+    for (const wake of woken) wake()
+    options.tell?.(operation)
+  }
+  const onCentre = (reachable: boolean): void => { heard.push(reachable) }
+  const issuances = createIssuances({ journal, lanes, issuance, clock, log, onMoved, onCentre })
+  const redemptions = createRedemptions({
+    journal, transact, lanes, cash, clock, log, onMoved, onCentre, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    saleIsOpen: options.saleIsOpen ?? (() => true), onApproved: options.onApproved ?? (() => undefined),
+  })
+  const close = (): void => {
+    issuances.stop()
+    redemptions.stop()
+    db.close()
+  }
+  onTestFinished(close)
+
+  return {
+    ...books, lanes, redemptions, issuances, moves, heard, close,
+    async until(id, ...states) {
+      for (;;) {
+        const now = journal.get(id)
+        if (now && states.includes(now.state)) return now
+        await new Promise<void>((wake) => { watchers.push(wake) })
+      }
+    },
+    redemption: (saleId, collectorNumber, units, entryMode = 'SWIPE') => ({
+      saleId, units, amountCents: units * 1000, miles: units * 95, collectorHash: seal.keyedHash(collectorNumber), check: () => undefined,
+      request: () => cash.redeemRequest({ collectorNumber: collectorNumber as CollectorNumber, entryMode }, cents(10_000), cents(units * 1000), clock.now(), 'en-CA'),
+    }),
+    issue: (saleId, collectorNumber, change = {}) => issuances.enqueue({
+      saleId, collectorHash: seal.keyedHash(collectorNumber), expectedMiles: null,
+      request: {
+        ...issuance.issueRequest({
+          saleId, collectorNumber: collectorNumber as CollectorNumber, atMs: clock.now(), locale: 'en-CA', tenders: ['cash'],
+          totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000), tenderedCents: cents(1000), dueCents: cents(0), cashDueCents: cents(0) },
+          lines: [{ number: 1, sku: 'MILK', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: cents(1000), amountCents: cents(1000), voided: false, departmentId: 'D1', categoryId: null }],
+        }),
+        ...change,
+      },
+    }),
+  }
+}

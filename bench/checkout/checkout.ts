@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startCentre } from '../../e2e/centre.ts'
+import { openWire, type Wire } from '../../e2e/pty.ts'
+import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
+import { now } from './clock.ts'
+import { itemAt } from './items.ts'
+import { CASHIER, startBenchLane } from './lane.ts'
+import { openScreen, type PaintedLine, type Screen } from './screen.ts'
+import { openTill, type Till } from './till.ts'
+import { openWireEcho } from './wire-echo.ts'
+
+const OPTIONS = {
+  scans: { default: 200, about: 'scans that count' },
+  'warm-up': { default: 20, about: 'scans before them that do not count' },
+  basket: { default: 20, about: 'scans in a sale before it is paid and the next begins' },
+  items: { default: 100_000, about: 'items in the catalog' },
+  'past-sales': { default: 365_000, about: 'completed sales in the database' },
+  screens: { default: 'build/renderer', about: 'folder of the built screens' },
+} as const
+type Run = BenchmarkRun<typeof OPTIONS>
+
+/** Longer than this is no slow scan but one that was lost. */
+const LOST_AFTER_MS = 10_000
+/** The pause between two scans in milliseconds: uneven, so that scans do not keep step with the screen's frames. */
+const rest = (): Promise<void> => pause(40 + Math.random() * 60)
+/** A code as a scanner sends it: AIM identifier of EAN-13 (ISO/IEC 15424), data, suffix. */
+const scanBytes = (barcode: string): string => `]E0${barcode}\r`
+
+export const checkout: Benchmark<typeof OPTIONS> = {
+  name: 'checkout',
+  about: 'scan bytes on the wire to the line painted on the screen',
+  options: OPTIONS,
+  run: measureCheckout,
+}
+
+async function measureCheckout(run: Run): Promise<Measured> {
+  const { settings, folder, signal, say, atEnd } = run
+  const screens = path.resolve(settings.screens)
+  if (!existsSync(path.join(screens, 'index.html'))) throw new Error(`there are no built screens in ${screens}; build them with: npm run build`)
+  if (settings.scans < 1 || settings.basket < 1) throw new Error('--scans and --basket begin at 1')
+  if (settings.items < settings.scans + settings['warm-up']) throw new Error('--items: every scan needs an item of its own')
+
+  say('starting the central services, the wires and the browser')
+  const centre = await startCentre(path.join(folder, 'central'))
+  atEnd(() => centre.stop())
+  const wire = await openWire(path.join(folder, 'scanner'))
+  atEnd(() => wire.close())
+  const screen = await openScreen()
+  atEnd(() => screen.close())
+  signal.throwIfAborted()
+
+  say(`measuring the ceilings: ${settings.scans} echoes of the wire, ${settings.scans} bare paints`)
+  const echoes = await measureEchoes(run)
+  const barePaints = await repeat(run, () => screen.barePaint())
+
+  say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
+  const lane = await startBenchLane({ folder, centre, scanner: wire.path, items: settings.items, pastSales: settings['past-sales'], screens })
+  atEnd(() => lane.running.stop())
+  const till = await openTill(lane.running.ready, CASHIER)
+  atEnd(async () => { till.close() })
+  await screen.open(lane.running.ready.url, till.cookie)
+  signal.throwIfAborted()
+
+  say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count`)
+  const before = await screen.compareClocks()
+  const scans = await measureScans(run, { wire, till, screen })
+  const after = await screen.compareClocks()
+  // Linear between the two comparisons is more than one short run needs: their middle, and what it may be off by.
+  const offsetMs = (before.offsetMs + after.offsetMs) / 2
+  const uncertaintyMs = Math.max(before.uncertaintyMs, after.uncertaintyMs) + Math.abs(before.offsetMs - after.offsetMs) / 2
+  const painted = scans.map((scan) => scan.line.painted - offsetMs - scan.written)
+  const changed = scans.map((scan) => scan.line.changed - offsetMs - scan.written)
+  if (Math.min(...changed) < -uncertaintyMs) throw new Error('a line changed before it was scanned: the clocks cannot be trusted')
+
+  return {
+    measurements: [
+      { name: 'wire to painted line', role: 'result', samples: painted },
+      { name: 'wire to event at a plain client', role: 'stage', samples: scans.map((scan) => scan.heard - scan.written) },
+      { name: 'wire to changed page', role: 'stage', samples: changed },
+      { name: 'changed page to painted line', role: 'stage', samples: scans.map(({ line }) => line.painted - line.changed) },
+      { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
+      { name: 'bare change of an empty page to its paint', role: 'ceiling', samples: barePaints },
+    ],
+    facts: {
+      browser: screen.browser,
+      'past sales laid in s': seconds(lane.pastSalesMs),
+      'first start with the import of the catalog in s': seconds(lane.firstStartMs),
+      'clocks compared to within ± ms': Math.round(uncertaintyMs * 1_000) / 1_000,
+    },
+    notes: [
+      'The wire is a pseudo-terminal: bytes take no time on it. A scanner at 9,600 baud adds 17.7 ms for the 17 bytes of an EAN-13.',
+      'Painted is when the page has done style, layout and paint of the frame; the compositor and the screen come after.',
+      'A frame comes 60 times a second: up to 16.7 ms of every paint, the bare one too, is waiting for it.',
+    ],
+  }
+}
+
+/** The wire alone, with another wire than the terminal's: socat, the pseudo-terminal and serialport, and nothing of the terminal. */
+async function measureEchoes(run: Run): Promise<number[]> {
+  const wire = await openWire(path.join(run.folder, 'echo'))
+  try {
+    const echo = await openWireEcho(wire)
+    try {
+      return await repeat(run, (index) => echo.measure(scanBytes(itemAt(index).barcode)))
+    } finally {
+      await echo.close()
+    }
+  } finally {
+    await wire.close()
+  }
+}
+
+/** As many samples as scans, after the same warm-up, with the same pauses. */
+async function repeat({ settings, signal }: Run, measure: (index: number) => Promise<number>): Promise<number[]> {
+  const samples: number[] = []
+  for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
+    signal.throwIfAborted()
+    await rest()
+    const sample = await within(measure(index), 'a ceiling')
+    if (index >= settings['warm-up']) samples.push(sample)
+  }
+  return samples
+}
+
+/** `written` and `heard` in our clock, the line's times in the page's. */
+interface Scan {
+  readonly written: number
+  readonly heard: number
+  readonly line: PaintedLine
+}
+
+async function measureScans(run: Run, { wire, till, screen }: { wire: Wire; till: Till; screen: Screen }): Promise<Scan[]> {
+  const { settings, signal } = run
+  const scans: Scan[] = []
+  for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
+    signal.throwIfAborted()
+    await rest()
+    // Spread over the whole catalog, so that no page of the database is warm from the neighbour's scan.
+    const { barcode, name } = itemAt(Math.floor((index * settings.items) / (settings['warm-up'] + settings.scans)))
+    const heard = till.event((event) => event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name ? event.sale : null)
+    const shown = screen.line(name)
+    const written = now()
+    await wire.send(scanBytes(barcode))
+    const [{ at, value: sale }, line] = await within(Promise.all([heard, shown]), `the scan of ${barcode}`)
+    if (index >= settings['warm-up']) scans.push({ written, heard: at, line })
+    if (index % settings.basket === settings.basket - 1) await till.payByCard(sale)
+  }
+  return scans
+}
+
+async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
+  const timer = new AbortController()
+  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => { throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`) })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    late.catch(() => undefined)
+    timer.abort()
+  }
+}
+
+const seconds = (ms: number): number => Math.round(ms / 100) / 10

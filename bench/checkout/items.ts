@@ -1,0 +1,34 @@
+/** One item of the made-up catalog, as the scanner and the screen know it. */
+export interface BenchItem {
+  readonly barcode: string
+  /** On the screen of an English-speaking cashier; no other item's name holds it. */
+  readonly name: string
+}
+
+const WORDS = [['Apples', 'Pommes'], ['Bread', 'Pain'], ['Coffee', 'Café'], ['Detergent', 'Détersif'], ['Eggs', 'Œufs'], ['Flour', 'Farine'], ['Milk', 'Lait'], ['Soup', 'Soupe'], ['Tea', 'Thé'], ['Yogurt', 'Yogourt']] as const
+const TAXES = ['standard', 'zero-rated', 'federal-only'] as const
+
+export function itemAt(index: number): BenchItem {
+  return { barcode: ean13(index), name: `${wordOf(index)[0]} no. ${String(index).padStart(9, '0')}` }
+}
+
+const wordOf = (index: number): readonly [string, string] => WORDS[index % WORDS.length] ?? WORDS[0]
+
+/** Prefix 628 is not a prefix of coupons, books or price-embedded labels. The check digit: GS1 General Specifications §7.9. */
+function ean13(index: number): string {
+  const twelve = `628${String(index).padStart(9, '0')}`
+  let sum = 0
+  for (const [at, digit] of [...twelve].entries()) sum += Number(digit) * (at % 2 === 0 ? 1 : 3)
+  return twelve + String((10 - (sum % 10)) % 10)
+}
+
+/** The catalog file: one line per item, prices from $0.50 to $50.49. */
+export function catalogCsv(count: number): string {
+  const lines = ['sku,barcode,name_en,name_fr,price,tax_category,department,category']
+  for (let index = 0; index < count; index += 1) {
+    const { barcode, name } = itemAt(index)
+    const price = ((50 + (index * 37) % 5_000) / 100).toFixed(2)
+    lines.push(`B${index},${barcode},${name},${wordOf(index)[1]} nº ${index},${price},${TAXES[index % 3] ?? 'standard'},bench,`)
+  }
+  return `${lines.join('\n')}\n`
+}

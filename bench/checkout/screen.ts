@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { chromium, type Page } from '@playwright/test'
+import { z } from 'zod'
+import { now, offsetFrom, type ClockOffset } from './clock.ts'
+
+const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu']
+/** A page without cross-origin isolation sees its clock in steps of 100 µs. */
+const PAGE_CLOCK_STEP_MS = 0.1
+const CLOCK_READINGS = 100
+
+/** A line that the page shows for the first time; times are the page's own clock, in milliseconds since the epoch. */
+const PaintedLine = z.object({ text: z.string(), changed: z.number(), painted: z.number() })
+export type PaintedLine = z.infer<typeof PaintedLine>
+
+/** The cashier's screen in a real browser. */
+export interface Screen {
+  readonly browser: string
+  /** Milliseconds from one small change of an empty page to its paint. Call before `open`. */
+  barePaint(): Promise<number>
+  /** Opens the terminal with the session of `cookie` and waits until it follows the backend's events. */
+  open(url: string, cookie: { name: string; value: string }): Promise<void>
+  /** The next line that holds this text. Ask before it can come. */
+  line(text: string): Promise<PaintedLine>
+  compareClocks(): Promise<ClockOffset>
+  close(): Promise<void>
+}
+
+export async function openScreen(): Promise<Screen> {
+  const browser = await chromium.launch({
+    ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
+    // Chromium refuses to run its sandbox as root.
+    args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-CA' })
+  const page: Page = await context.newPage()
+  const listeners = new Set<(line: PaintedLine) => void>()
+  await page.exposeFunction('milepostLinePainted', (line: unknown) => {
+    const painted = PaintedLine.parse(line)
+    for (const listener of listeners) listener(painted)
+  })
+  await page.addInitScript({ path: path.join(import.meta.dirname, 'page-observer.js') })
+  await page.goto('about:blank')
+  const measure = async (expression: string): Promise<number> => z.number().parse(await page.evaluate(expression))
+
+  return {
+    browser: `Chromium ${browser.version()}, headless, software rendering`,
+    barePaint: () => measure('milepostBench.barePaint()'),
+    async open(url, cookie) {
+      await context.addCookies([{ ...cookie, url, httpOnly: true, sameSite: 'Strict' }])
+      const follows = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/events')
+      await page.goto(url)
+      await follows
+      await page.getByRole('main').waitFor()
+      await page.evaluate('milepostBench.watchLines()')
+    },
+    line: (text) => new Promise((resolve) => {
+      const take = (line: PaintedLine): void => {
+        if (!line.text.includes(text)) return
+        listeners.delete(take)
+        resolve(line)
+      }
+      listeners.add(take)
+    }),
+    async compareClocks() {
+      const readings = []
+      for (let count = 0; count < CLOCK_READINGS; count += 1) {
+        const before = now()
+        const theirs = await measure('milepostBench.now()')
+        readings.push({ before, theirs, after: now() })
+      }
+      return offsetFrom(readings, PAGE_CLOCK_STEP_MS)
+    },
+    close: () => browser.close(),
+  }
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
+
+export interface Machine {
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryMb: number
+  readonly os: string
+  readonly node: string
+  /** Processes that wanted a core over the last minute. Much above 0 before a run: others share the machine, and the tail is theirs. */
+  readonly loadBefore: number
+}
+
+/** The machine as far as it matters to a number; not its name. Ask before the run begins. */
+export function describeMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryMb: Math.round(totalmem() / 1024 / 1024),
+    os: systemName(),
+    node: process.versions.node,
+    loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+  }
+}
+
+function systemName(): string {
+  const kernel = `${type()} ${release()}`
+  try {
+    const name = /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
+    return name === undefined ? kernel : `${name}, ${kernel}`
+  } catch {
+    return kernel
+  }
+}
+
+export interface Revision {
+  /** Null outside of a repository. */
+  readonly commit: string | null
+  /** True when files differ from the commit: the numbers belong to nothing that others can check out. */
+  readonly changed: boolean
+}
+
+/** The revision of the sources in `folder`; a history that has grown by a run does not count as a change. */
+export function describeRevision(folder: string, history: string): Revision {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  try {
+    return { commit: git('rev-parse', 'HEAD'), changed: git('status', '--porcelain', '--', '.', `:(exclude)${history}`) !== '' }
+  } catch {
+    return { commit: null, changed: false }
+  }
+}

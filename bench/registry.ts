@@ -1,0 +1,5 @@
+import type { Benchmark } from './benchmark.ts'
+import { checkout } from './checkout/checkout.ts'
+
+/** Every benchmark by its name on the command line. */
+export const BENCHMARKS: readonly Benchmark[] = [checkout]

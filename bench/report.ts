@@ -1,0 +1,61 @@
+import type { Benchmark, Measured, Measurement } from './benchmark.ts'
+import type { Machine, Revision } from './machine.ts'
+import { summarise, type Summary } from './statistics.ts'
+
+/** One run as it is printed by `--json` and kept in the history. Times are milliseconds with three decimals. */
+export interface Report {
+  readonly benchmark: string
+  readonly at: string
+  readonly revision: Revision
+  readonly machine: Machine
+  readonly settings: Readonly<Record<string, number | string>>
+  readonly measurements: readonly (Summary & Pick<Measurement, 'name' | 'role'> & { readonly unit: 'ms' })[]
+  readonly facts: Measured['facts']
+  readonly notes: Measured['notes']
+}
+
+export function reportOf(benchmark: Pick<Benchmark, 'name'>, run: { at: Date; revision: Revision; machine: Machine; settings: Report['settings']; measured: Measured }): Report {
+  const { at, revision, machine, settings, measured } = run
+  return {
+    benchmark: benchmark.name,
+    at: at.toISOString(),
+    revision,
+    machine,
+    settings,
+    measurements: measured.measurements.map(({ name, role, samples }) => ({ name, role, unit: 'ms' as const, ...rounded(summarise(samples)) })),
+    facts: measured.facts,
+    notes: measured.notes,
+  }
+}
+
+function rounded(summary: Summary): Summary {
+  const three = (value: number): number => Math.round(value * 1_000) / 1_000
+  const { samples, min, p50, p95, p99, max, mean } = summary
+  return { samples, min: three(min), p50: three(p50), p95: three(p95), p99: three(p99), max: three(max), mean: three(mean) }
+}
+
+const INDENT = { result: '', stage: '  ', ceiling: '  ', peer: '  ' } as const
+const COLUMNS = ['p50', 'p95', 'p99', 'max'] as const
+
+/** The report for a person. */
+export function tableOf(report: Report, about: string): string {
+  const { machine, revision } = report
+  const width = Math.max(...report.measurements.map(({ name, role }) => INDENT[role].length + name.length)) + 2
+  const row = (name: string, cells: readonly string[]): string => name.padEnd(width) + cells.map((cell) => cell.padStart(9)).join('')
+  const lines = (roles: readonly Measurement['role'][]): string[] => report.measurements
+    .filter(({ role }) => roles.includes(role))
+    .map((one) => row(INDENT[one.role] + one.name, [String(one.samples), ...COLUMNS.map((column) => one[column].toFixed(2))]))
+  const compared = lines(['ceiling', 'peer'])
+  return [
+    `${report.benchmark}: ${about}`,
+    '',
+    row('', ['samples', ...COLUMNS.map((column) => `${column} ms`)]),
+    ...lines(['result', 'stage']),
+    ...(compared.length > 0 ? ['beside it, in the same run', ...compared] : []),
+    '',
+    ...Object.entries({ ...report.settings, ...report.facts }).map(([name, value]) => `${name}: ${typeof value === 'number' ? value.toLocaleString('en-CA') : value}`),
+    `machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryMb.toLocaleString('en-CA')} MB, ${machine.os}, Node ${machine.node}; load before the run ${machine.loadBefore}`,
+    `revision: ${revision.commit ?? 'none'}${revision.changed ? ', with changes that are not committed' : ''}`,
+    ...report.notes.map((note) => `note: ${note}`),
+  ].join('\n')
+}

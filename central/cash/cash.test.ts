@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CASH_PATHS, CASH_RESPONSE_CODES, type CashResponse, type CashResponseCode } from '../../contracts/central/cash.ts'
+import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from '../rehearsal.ts'
+
+let lane: Rehearsal
+beforeEach(async () => { lane = await openRehearsal() })
+afterEach(() => lane.close())
+
+const CONDITIONAL = ['availableOfferUnits', 'dailyOfferLimit', 'offerDescEn', 'offerDescFr', 'offerId', 'offerType', 'unitValueLoyaltyCash', 'unitValueDollars'] as const satisfies readonly (keyof CashResponse)[]
+
+/** Code, status and words of an answer, to be compared with the row of the table (specification 3 §7.2). */
+const said = (heard: Heard): unknown[] => [asCash(heard).responseCode, heard.status, asCash(heard).message]
+const row = (code: CashResponseCode): unknown[] => [code, CASH_RESPONSE_CODES[code].status, CASH_RESPONSE_CODES[code].message]
+
+describe('ECHO', () => {
+  it('answers the request, the code and the time', async () => {
+    const heard = await lane.echo({ traceId: 'E-77' })
+    expect(said(heard)).toEqual(row('0000'))
+    const answer = asCash(heard)
+    expect(answer).toMatchObject({ deviceId: 'N101-01', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: 'E-77', vendorId: 'NORTHSTAR' })
+    expect(String(answer.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/)
+  })
+  it.each(['deviceId', 'sponsorCode', 'storeId', 'traceId', 'vendorId'])('refuses a request without %s', async (field) => {
+    const heard = await lane.echo({ [field]: undefined })
+    expect(said(heard)).toEqual(row('0035'))
+    expect(heard.text).toContain(field)
+  })
+  it('requires cache-control: no-cache', async () => {
+    expect(said(await lane.echo({}, { headers: { 'cache-control': 'max-age=0' } }))).toEqual(row('0035'))
+  })
+})
+
+describe('INQUIRE', () => {
+  it('tells a collector who may redeem the balances and the offer, as strings', async () => {
+    const heard = await lane.inquire()
+    expect(said(heard)).toEqual(row('0000'))
+    expect(asCash(heard)).toMatchObject({
+      collectorNumber: FINE, postTaxBasketAmount: '43.35', cashBalance: '4750', dreamBalance: '12300', availableCashBalance: '4750', availableDollarAmount: '500.00',
+      availableOfferUnits: '50', dailyOfferLimit: '75', offerType: 'RGL', unitValueLoyaltyCash: '95', unitValueDollars: '10.00',
+    })
+  })
+  it.each([
+    ['80000000022', '0001', true], ['80000000033', '0005', false], ['80000000044', '0006', false], ['80000000055', '0051', false], ['80000000066', '0000', true],
+    ['80000000077', '0000', true], ['80000000088', '0002', false], ['80000000099', '0025', false], ['80000000101', '0025', false], ['80000000112', '0067', false],
+    ['80000000134', '0000', false], ['80000000145', '0000', true],
+  ] as const)('answers collector %s with %s; offer fields: %s', async (collectorNumber, code, withOffer) => {
+    const heard = await lane.inquire({ collectorNumber })
+    expect(said(heard)).toEqual(row(code))
+    const answer = asCash(heard)
+    for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
+  })
+  it('lets a collector near the daily limit redeem two units more', async () => {
+    expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({ availableOfferUnits: '2', availableCashBalance: '190', availableDollarAmount: '20.00', cashBalance: '9500' })
+  })
+  it('prices a special offer at 76 miles and describes it in both languages', async () => {
+    const answer = asCash(await lane.inquire({ collectorNumber: '80000000077' }))
+    expect(answer).toMatchObject({ offerType: 'SPL', unitValueLoyaltyCash: '76', unitValueDollars: '10.00', availableOfferUnits: '20', dailyOfferLimit: '20' })
+    expect(answer.offerDescEn).toContain('76 miles')
+    expect(answer.offerDescFr).toContain('76 milles')
+  })
+  it('does not serve a keyed card', async () => {
+    const heard = await lane.inquire({ cardEntryMode: 'KEYED' })
+    expect(said(heard)).toEqual(row('0009'))
+    const answer = asCash(heard)
+    expect(answer.cashBalance).toBeUndefined()
+  })
+  it.each(['SCAN', 'PREREGISTERED'])('serves entry mode %s', async (cardEntryMode) => { expect(said(await lane.inquire({ cardEntryMode }))).toEqual(row('0000')) })
+  it.each(['acquirerId', 'cardEntryMode', 'collectorNumber', 'dateTime', 'deviceId', 'postTaxBasketAmount', 'sponsorCode', 'storeId', 'traceId', 'vendorId'])(
+    'refuses a request without %s', async (field) => { expect(said(await lane.inquire({ [field]: undefined }))).toEqual(row('0035')) })
+  it.each([
+    ['cardEntryMode', 'TYPED'], ['dateTime', 'yesterday'], ['postTaxBasketAmount', 43.35], ['postTaxBasketAmount', '43.355'], ['sponsorCode', 'NOBODY'], ['sponsorCode', 'OLDE'], ['collectorNumber', 80000000011],
+  ])('refuses %s %s', async (field, value) => { expect(said(await lane.inquire({ [field]: value }))).toEqual(row('0035')) })
+  it.each(['8000000001', '90000000011', 'abc'])('knows that %s is no collector number', async (collectorNumber) => { expect(said(await lane.inquire({ collectorNumber }))).toEqual(row('0025')) })
+})
+
+describe('a call without a valid token', () => {
+  it.each([['missing', null], ['made up', 'AAAA-made-up'], ['malformed', 'not a token']])('is refused without a response code when the token is %s', async (_case, token) => {
+    for (const heard of [await lane.echo({}, { token }), await lane.inquire({}, { token }), await lane.redeem({}, { token })]) {
+      expect(heard.status).toBe(401)
+      expect(heard.body).toEqual({ message: expect.stringContaining('token') as string })
+    }
+    expect((await lane.ledger(FINE)).balances.cash).toBe(4_750)
+  })
+  it('is what a revoked token makes of it', async () => {
+    expect((await lane.echo()).status).toBe(200)
+    await lane.control('POST', '/tokens/revoke')
+    expect((await lane.echo()).status).toBe(401)
+    expect((await lane.echo({}, { token: await lane.token() })).status).toBe(200)
+  })
+})
+
+describe('REDEEM', () => {
+  it('takes 95 miles a unit and gives a confirmation number', async () => {
+    const heard = await lane.redeem({}, { key: 'key-1' })
+    expect(said(heard)).toEqual(row('0000'))
+    const answer = asCash(heard)
+    expect(answer).toMatchObject({ dollarRedeemRequest: '40.00', milesRedeemed: '380', unitsRedeemed: '4', unitValueDollars: '10.00', cashBalance: '4370', availableCashBalance: '4370', traceId: 'TRACE-1' })
+    expect(answer.txnConfirmationNumber).toMatch(/^\d{12}$/)
+    const ledger = await lane.ledger(FINE)
+    expect(ledger.balances).toEqual({ cash: 4_370, dream: 12_300 })
+    expect(ledger.entries.at(-1)).toMatchObject({ operation: 'REDEEM', reference: 'TRACE-1', idempotencyKey: 'key-1', cash: -380, dream: 0 })
+  })
+  it('redeems for a collector who keeps the balances private', async () => {
+    const heard = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
+    expect(said(heard)).toEqual(row('0001'))
+    expect(asCash(heard)).toMatchObject({ unitsRedeemed: '4' })
+  })
+  it('takes the special price', async () => {
+    const heard = await lane.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
+    expect(said(heard)).toEqual(row('0000'))
+    expect(asCash(heard)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
+  })
+  it.each([
+    ['KEYED entry', { cardEntryMode: 'KEYED' }, '0009'], ['a closed account', { collectorNumber: '80000000088' }, '0002'], ['an unknown number', { collectorNumber: '80000000099' }, '0025'],
+    ['0005', { collectorNumber: '80000000033' }, '0005'], ['0006', { collectorNumber: '80000000044' }, '0006'], ['too few miles', { collectorNumber: '80000000055' }, '0051'],
+    ['more than the day allows', { collectorNumber: '80000000066' }, '0065'], ['a used-up day', { collectorNumber: '80000000134', dollarRedeemRequest: '10.00' }, '0065'],
+    ['more than the purchase', { dollarRedeemRequest: '50.00' }, '0066'], ['an offer that is away', { collectorNumber: '80000000112' }, '0067'],
+    ['an amount that is no whole unit', { dollarRedeemRequest: '15.00' }, '0035'], ['nothing', { dollarRedeemRequest: '0.00' }, '0035'], ['no amount', { dollarRedeemRequest: undefined }, '0035'],
+  ] as const)('declines %s and moves nothing', async (_case, fields, code) => {
+    const number = 'collectorNumber' in fields ? fields.collectorNumber : FINE
+    const before = (await lane.ledger(number)).balances
+    const heard = await lane.redeem(fields, { key: 'k' })
+    expect(said(heard)).toEqual(row(code))
+    expect(asCash(heard).txnConfirmationNumber).toBeUndefined()
+    expect((await lane.ledger(number)).balances).toEqual(before)
+  })
+  it('stops at $750 a day and opens again the next day', async () => {
+    // 145 has 1,045 miles: eleven units. 11 has fifty.
+    expect(said(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' }))).toEqual(row('0000'))
+    expect(said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }, { key: 'b' }))).toEqual(row('0000'))
+    expect(said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'c' }))).toEqual(row('0065'))
+    expect(asCash(await lane.inquire({ collectorNumber: '80000000066' })).availableOfferUnits).toBeUndefined()
+    await lane.control('POST', '/clock', { offsetMs: 86_400_000 })
+    expect(said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' }))).toEqual(row('0000'))
+  })
+  it('holds a special offer to its own units a day', async () => {
+    const big = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00' }
+    expect(said(await lane.redeem({ ...big, dollarRedeemRequest: '210.00' }, { key: 'a' }))).toEqual(row('0065'))
+    expect(said(await lane.redeem({ ...big, dollarRedeemRequest: '200.00' }, { key: 'b' }))).toEqual(row('0000'))
+    expect(said(await lane.redeem({ ...big, dollarRedeemRequest: '10.00' }, { key: 'c' }))).toEqual(row('0065'))
+  })
+})
+
+describe('REVERSE', () => {
+  const redeemed = async (): Promise<string> => String(asCash(await lane.redeem({}, { key: 'redeem' })).txnConfirmationNumber)
+
+  it('gives the miles back, once', async () => {
+    const txnConfirmationNumber = await redeemed()
+    const heard = await lane.reverse({ txnConfirmationNumber }, { key: 'r1' })
+    expect(said(heard)).toEqual(row('0000'))
+    expect(asCash(heard)).toMatchObject({ milesRedeemed: '380', unitsRedeemed: '4', cashBalance: '4750' })
+    expect(said(await lane.reverse({ txnConfirmationNumber }, { key: 'r2' }))).toEqual(row('0057'))
+    const { balances, entries } = await lane.ledger(FINE)
+    expect(balances.cash).toBe(4_750)
+    expect(entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM', 'REVERSE'])
+    expect(entries[2]?.undoes).toBe(entries[1]?.operationId)
+  })
+  it('refuses a number that is not one of this collector', async () => {
+    const txnConfirmationNumber = await redeemed()
+    expect(said(await lane.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(row('0057'))
+    expect(said(await lane.reverse({ txnConfirmationNumber, collectorNumber: '80000000077' }, { key: 'r2' }))).toEqual(row('0057'))
+    expect(said(await lane.reverse({ txnConfirmationNumber, dollarRedeemRequest: '10.00' }, { key: 'r3' }))).toEqual(row('0035'))
+    expect(said(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
+  })
+  it('closes at 03:00 of the next local day', async () => {
+    const txnConfirmationNumber = await redeemed()
+    await lane.control('POST', '/clock', { offsetMs: 2 * 86_400_000 })
+    expect(said(await lane.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))
+    await lane.control('POST', '/clock', { offsetMs: 0 })
+    expect(said(await lane.reverse({ txnConfirmationNumber }, { key: 'in-time' }))).toEqual(row('0000'))
+  })
+  it('frees the daily limit again', async () => {
+    const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }
+    const first = asCash(await lane.redeem(near, { key: 'a' }))
+    expect(said(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
+    expect(said(await lane.reverse({ ...near, txnConfirmationNumber: first.txnConfirmationNumber }, { key: 'c' }))).toEqual(row('0000'))
+    expect(said(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
+  })
+})
+
+describe('bad input', () => {
+  it.each([['not JSON', '{"traceId":'], ['a list', '[]'], ['a number', '7'], ['nothing', ''], ['null', 'null'], ['deep nesting', '['.repeat(50_000)]])('answers %s with 0035', async (_case, body) => {
+    const heard = await lane.post(CASH_PATHS.redeem, body)
+    expect(said(heard)).toEqual(row('0035'))
+    expect(heard.text).not.toMatch(/at .*\.ts/)
+  })
+  it('refuses a body over 256 kB', async () => { expect(said(await lane.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035')) })
+  it('refuses another content type', async () => { expect(said(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035')) })
+  it('answers an unknown path in the shape of the service', async () => {
+    const heard = await lane.post('/checkout/loyaltycash/refund', {})
+    expect([heard.status, heard.body.responseCode]).toEqual([404, '0035'])
+  })
+})

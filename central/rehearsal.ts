@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CASH_PATHS, type CashResponse } from '../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
+import { startCentral, type Central, type CentralOptions } from './app.ts'
+import type { FaultRule } from './faults/rules.ts'
+import type { LedgerCheck, LedgerEntry } from './ledger/ledger.ts'
+
+/** What the services answered: status, headers, exact text, and the text as JSON where it is. */
+export interface Heard { readonly status: number, readonly headers: Headers, readonly text: string, readonly body: Record<string, unknown> }
+
+type Fields = Record<string, unknown>
+export interface CallOptions { readonly key?: string, readonly headers?: Record<string, string>, readonly token?: string | null, readonly signal?: AbortSignal }
+
+/** A lane at the counter of real services, for the tests of this room: real HTTP, a real data folder, loopback only. */
+export interface Rehearsal {
+  readonly central: Central
+  token(): Promise<string>
+  post(path: string, body: unknown, options?: CallOptions): Promise<Heard>
+  get(path: string, headers?: Record<string, string>): Promise<Heard>
+  echo(fields?: Fields, options?: CallOptions): Promise<Heard>
+  inquire(fields?: Fields, options?: CallOptions): Promise<Heard>
+  redeem(fields?: Fields, options?: CallOptions): Promise<Heard>
+  reverse(fields: Fields, options?: CallOptions): Promise<Heard>
+  issue(fields?: Fields, options?: CallOptions): Promise<Heard>
+  fault(...rules: FaultRule[]): Promise<void>
+  ledger(collectorNumber: string): Promise<{ balances: { cash: number, dream: number }, entries: LedgerEntry[] }>
+  check(): Promise<LedgerCheck>
+  control(method: string, path: string, body?: unknown): Promise<Heard>
+  /** Stops the services and starts them again on the same data. */
+  restart(): Promise<void>
+  /** Stops and clears away. Throws when the ledger does not balance, so that every test proves that it does. */
+  close(): Promise<void>
+}
+
+export const FINE = '80000000011'
+
+const cashFields: Fields = {
+  acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: FINE, dateTime: '2026-07-01T12:00:00-04:00', deviceId: 'N101-01',
+  postTaxBasketAmount: '43.35', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: 'TRACE-1', vendorId: 'NORTHSTAR',
+}
+const basketFields: Fields = {
+  basketPostTaxAmount: 43.35, basketPreTaxAmount: 38.36, checkoutDateTime: '2026-07-01T12:00:00-04:00', checkoutTransactionId: 'N10101000000010001',
+  collectorNumber: FINE, locationCode: 'N101', sponsorCode: 'NRTH', tender: ['CASH'],
+}
+
+export const asCash = (heard: Heard): CashResponse => heard.body as CashResponse
+
+export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Promise<Rehearsal> {
+  const data = await mkdtemp(join(tmpdir(), 'milepost-central-'))
+  const options: CentralOptions = { data, seed: 7, host: '127.0.0.1', port: 0, controlPort: 0, tokenTtl: 300, logLevel: 'silent', ...overrides }
+  let central = await startCentral(options)
+  let held: string | undefined
+
+  const hear = async (url: string, init: RequestInit): Promise<Heard> => {
+    const response = await fetch(url, init)
+    const text = await response.text()
+    let body: Record<string, unknown> = {}
+    try { body = JSON.parse(text) as Record<string, unknown> } catch { /* a test that cares reads the text */ }
+    return { status: response.status, headers: response.headers, text, body }
+  }
+  const token = async (): Promise<string> => {
+    const { body } = await hear(central.tokenUrl, {
+      method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      headers: { authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}` },
+    })
+    return String(body.access_token)
+  }
+  const post = async (path: string, body: unknown, { key, headers = {}, token: given, signal }: CallOptions = {}): Promise<Heard> => {
+    if (given === undefined) held ??= await token()
+    const bearer = given === undefined ? held : given
+    return hear(`${central.url}${path}`, {
+      method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), ...(signal ? { signal } : {}),
+      headers: { 'content-type': 'application/json', ...(bearer ? { authorization: `Bearer ${bearer}` } : {}), ...(key ? { 'idempotency-key': key } : {}), ...headers },
+    })
+  }
+  const control = (method: string, path: string, body?: unknown): Promise<Heard> => hear(`${central.controlUrl}${path}`, {
+    method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+
+  return {
+    get central() { return central },
+    token, post, control,
+    get: (path, headers = {}) => hear(`${central.url}${path}`, { headers }),
+    echo: ({ ...fields } = {}, call = {}) => post(CASH_PATHS.echo, { deviceId: 'N101-01', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: 'ECHO-1', vendorId: 'NORTHSTAR', ...fields },
+      { ...call, headers: { 'cache-control': 'no-cache', ...call.headers } }),
+    inquire: (fields = {}, call) => post(CASH_PATHS.inquire, { ...cashFields, ...fields }, call),
+    redeem: (fields = {}, call) => post(CASH_PATHS.redeem, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
+    reverse: (fields, call) => post(CASH_PATHS.reverse, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
+    issue: (fields = {}, call) => post(ISSUANCE_PATHS.issue, { ...basketFields, ...fields }, call),
+    async fault(...rules) { await control('POST', '/faults', { rules }) },
+    ledger: async (collectorNumber) => (await control('GET', `/ledger?collectorNumber=${collectorNumber}`)).body as unknown as { balances: { cash: number, dream: number }, entries: LedgerEntry[] },
+    check: async () => (await control('GET', '/ledger/check')).body as unknown as LedgerCheck,
+    async restart() {
+      await central.close()
+      central = await startCentral(options)
+    },
+    async close() {
+      const { ok, problems } = options.controlPort === null ? { ok: true, problems: [] } : (await control('GET', '/ledger/check')).body as unknown as LedgerCheck
+      await central.close()
+      await rm(data, { recursive: true, force: true })
+      if (!ok) throw new Error(`the ledger does not balance: ${problems.join('; ')}`)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import type { Centre } from './centre.ts'
+import { start, type RunningProcess } from './processes.ts'
+
+interface LaneReady { readonly url: string; readonly launchUrl: string }
+
+/** One lane of a production store as an installer would set it up: profile, secret and PINs, devices on their wires. */
+export interface Lane {
+  readonly url: string
+  /** Opens a window once; every start of the terminal mints a new one. */
+  readonly launchUrl: string
+  readonly data: string
+  readonly process: RunningProcess<LaneReady>
+  kill(): Promise<void>
+  /** Starts the terminal again on the same port and data, as the shell does after a crash. */
+  restart(): Promise<void>
+  /** True when the text stands in any file of the data folder. */
+  diskHolds(text: string): Promise<boolean>
+  stop(): Promise<void>
+}
+
+export interface LaneWires {
+  readonly cardReader: string
+  readonly scanner: string
+  readonly printerPort: number
+}
+
+export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '2468' }
+export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '1357' }
+export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97531' }
+
+export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}): Promise<Lane> {
+  const data = join(folder, 'data')
+  const profile = join(folder, 'store.yaml')
+  await mkdir(folder, { recursive: true })
+  await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
+  await writeFile(profile, stringify(profileOf(centre, wires, limits)))
+  await provision(['set-secret', '--data', data], centre.ready.clientSecret)
+  for (const { id, pin } of [CASHIER, CAISSIERE, MANAGER]) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], pin)
+
+  const args = ['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'debug', ...(existsSync('build/renderer') ? ['--static', 'build/renderer'] : [])]
+  let running = await start<LaneReady>([...args, '--port', '0'])
+  const { url } = running.ready
+  return {
+    url,
+    get launchUrl() { return running.ready.launchUrl },
+    data,
+    get process() { return running },
+    kill: () => running.stop('SIGKILL'),
+    async restart() { running = await start<LaneReady>([...args, '--port', new URL(url).port]) },
+    async diskHolds(text) {
+      const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+      for (const file of files) if ((await readFile(join(file.parentPath, file.name))).includes(text)) return true
+      return running.log().includes(text)
+    },
+    stop: () => running.stop(),
+  }
+}
+
+function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number>): object {
+  return {
+    mode: 'production',
+    store: { id: 'N101', name: 'Northstar Front Street', address: ['123 Front Street West', 'Toronto ON  M5J 2M2'], taxNumbers: ['GST/HST 123456789 RT0001'] },
+    region: 'ON',
+    timeZone: 'America/Toronto',
+    locales: { default: 'en-CA' },
+    program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost' },
+    lanes: [{
+      id: '01',
+      deviceId: 'N101-01',
+      devices: {
+        cardReader: { connection: { kind: 'serial', path: wires.cardReader, baudRate: 9600 } },
+        scanner: { connection: { kind: 'serial', path: wires.scanner, baudRate: 9600 } },
+        printer: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.printerPort } },
+      },
+    }],
+    endpoints: { offers: ready.url, issuance: ready.url, cash: ready.url, token: { url: ready.tokenUrl, clientId: ready.clientId } },
+    limits,
+    catalog: { file: 'catalog.csv' },
+    staff: [
+      { id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' },
+      { id: CAISSIERE.id, name: CAISSIERE.name, role: 'cashier', locale: 'fr-CA' },
+      { id: MANAGER.id, name: MANAGER.name, role: 'manager', locale: 'en-CA' },
+    ],
+  }
+}
+
+/** The installer's own command, fed by standard input. */
+async function provision(args: readonly string[], value: string): Promise<void> {
+  const child = spawn(process.execPath, ['backend/provision.ts', ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => { log += chunk.toString() })
+  child.stdin.end(`${value}\n`)
+  const [code] = (await once(child, 'exit')) as [number]
+  if (code !== 0) throw new Error(`provision ${args.join(' ')}: ${log}`)
+}

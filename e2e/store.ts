@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test as base, type Page } from '@playwright/test'
+import { startCentre, type Centre } from './centre.ts'
+import { startLane, type Lane } from './lane.ts'
+import { openPaperPrinter, type PaperPrinter } from './paper.ts'
+import { openWire, type Wire } from './pty.ts'
+
+/** A store for one story: central services, a lane with its wires, a printer, and folders of its own. */
+export interface Store {
+  readonly centre: Centre
+  readonly lane: Lane
+  readonly reader: Wire
+  readonly scanner: Wire
+  readonly printer: PaperPrinter
+}
+
+/** Settings of the profile's `limits` for the stories of a file. */
+export const test = base.extend<{ limits: Record<string, number>; store: Store; window: Page }>({
+  limits: [{}, { option: true }],
+
+  store: async ({ limits }, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
+    const opened: (() => Promise<void>)[] = []
+    const keep = async <Part>(part: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
+      const made = await part
+      opened.unshift(() => close(made))
+      return made
+    }
+    try {
+      const [centre, reader, scanner, printer] = await Promise.all([
+        keep(startCentre(join(folder, 'central')), (made) => made.stop()),
+        keep(openWire(join(folder, 'reader')), (made) => made.close()),
+        keep(openWire(join(folder, 'scanner')), (made) => made.close()),
+        keep(openPaperPrinter(), (made) => made.close()),
+      ])
+      const lane = await keep(startLane(join(folder, 'lane'), centre, { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port }, limits), (made) => made.stop())
+      await use({ centre, lane, reader, scanner, printer })
+    } finally {
+      for (const close of opened) await close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+
+  window: async ({ page, store }, use) => {
+    await page.goto(store.lane.launchUrl)
+    await use(page)
+  },
+})
+
+export { expect } from '@playwright/test'
+
+/** Track 2 as a reader sends it (ISO/IEC 7811-2): start sentinel, number, separator, the rest, end sentinel. */
+export const track2 = (number: string): string => `;${number}=49121010000000000?\r`
+/** A code as a scanner sends it: AIM identifier (ISO/IEC 15424), data, suffix. */
+export const ean13 = (code: string): string => `]E0${code}\r`
+
+export const COLLECTORS = { fine: '80000000011', suppressed: '80000000022', suppressedNoRedeem: '80000000033', noRedeem: '80000000044', poor: '80000000055', special: '80000000077', closed: '80000000088', unknown: '80000000099' } as const
+export const ITEMS = {
+  apples: { code: '0628451101000', en: 'Apples, Gala (bag)', fr: 'Pommes Gala (sac)', cents: 699 },
+  detergent: { code: '0628451104407', en: 'Laundry detergent 2.95 L', fr: 'Détersif à lessive 2,95 L', cents: 1999 },
+} as const

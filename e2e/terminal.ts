@@ -1,0 +1,84 @@
+import type { CurrentSale, Sale } from '../contracts/api/sales.ts'
+import type { TerminalEvent } from '../contracts/events.ts'
+import type { Problem } from '../contracts/errors.ts'
+import type { Lane } from './lane.ts'
+
+export interface Answer<Body> {
+  readonly status: number
+  readonly body: Body
+}
+
+/** A window without a screen: the local API and its events as the renderer uses them, over real HTTP. */
+export interface TerminalClient {
+  call<Body = { sale: Sale }>(method: string, path: string, body?: unknown): Promise<Answer<Body>>
+  refused(method: string, path: string, body?: unknown): Promise<Problem>
+  current(): Promise<Sale | null>
+  /** The first event, past or to come since the last `forget`, that fits. */
+  event<Type extends TerminalEvent['type']>(type: Type, fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean): Promise<Extract<TerminalEvent, { type: Type }>>
+  forget(): void
+  readonly events: readonly TerminalEvent[]
+  close(): void
+}
+
+export async function openTerminal(lane: Pick<Lane, 'url' | 'launchUrl'>, staff: { id: string; pin: string }): Promise<TerminalClient> {
+  const launchToken = new URL(lane.launchUrl).hash.replace('#launch=', '')
+  const headers: Record<string, string> = { origin: lane.url, 'content-type': 'application/json' }
+  const opened = await fetch(`${lane.url}/api/session`, { method: 'POST', headers, body: JSON.stringify({ launchToken }) })
+  headers['cookie'] = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+
+  async function call<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    const { 'content-type': type, ...bare } = headers
+    const response = await fetch(lane.url + path, { method, headers: body === undefined ? bare : { ...bare, 'content-type': type ?? '' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const text = await response.text()
+    return { status: response.status, body: (text ? JSON.parse(text) : null) as Body }
+  }
+
+  const events: TerminalEvent[] = []
+  const waiting = new Set<() => void>()
+  const stop = new AbortController()
+  const stream = await fetch(`${lane.url}/api/events`, { headers: { cookie: headers['cookie'] }, signal: stop.signal })
+  void listen(stream, (event) => {
+    events.push(event)
+    for (const wake of waiting) wake()
+  })
+  const signIn = await call('POST', '/api/sign-in', { staffId: staff.id, pin: staff.pin })
+  if (signIn.status !== 200) throw new Error(`sign-in: ${JSON.stringify(signIn)}`)
+
+  return {
+    call,
+    async refused(method, path, body) {
+      const answer = await call<Problem>(method, path, body)
+      if (answer.status < 400) throw new Error(`${method} ${path} was not refused: ${answer.status}`)
+      return answer.body
+    },
+    current: async () => (await call<CurrentSale>('GET', '/api/sales/current')).body.sale,
+    async event(type, fits = () => true) {
+      type Wanted = Extract<TerminalEvent, { type: typeof type }>
+      for (;;) {
+        const found = events.find((event): event is Wanted => event.type === type && fits(event as Wanted))
+        if (found) return found
+        await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+      }
+    },
+    forget: () => { events.length = 0 },
+    events,
+    close: () => { stop.abort() },
+  }
+}
+
+async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let pending = ''
+  try {
+    for await (const chunk of stream.body ?? []) {
+      pending += decoder.decode(chunk, { stream: true })
+      for (let end = pending.indexOf('\n\n'); end >= 0; end = pending.indexOf('\n\n')) {
+        const data = /^data: (.*)$/m.exec(pending.slice(0, end))?.[1]
+        pending = pending.slice(end + 2)
+        if (data) onEvent(JSON.parse(data) as TerminalEvent)
+      }
+    }
+  } catch {
+    // The terminal was stopped or killed: the story that did it goes on.
+  }
+}

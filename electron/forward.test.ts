@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCookieJar } from './cookie-jar.ts'
+import { forward } from './forward.ts'
+
+let folder: string
+let socketPath: string
+let server: Server
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-forward-'))
+  socketPath = path.join(folder, 'backend.sock')
+  server = createServer((request, response) => answer(request, response))
+  server.listen(socketPath)
+  await once(server, 'listening')
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => { server.close(resolve) })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const page = (address: string, init?: RequestInit): Request => new Request(`app://milepost${address}`, init)
+
+describe('a page inside Electron, whose requests go to the backend over a socket', () => {
+  it('reads an answer with its status, headers and body', async () => {
+    answer = (request, response) => response.writeHead(409, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' }).end(JSON.stringify({ asked: request.url, host: request.headers.host }))
+    const response = await forward(page('/api/sales/current?full=1'), { socketPath }, createCookieJar())
+    expect(response.status).toBe(409)
+    expect(response.headers.get('x-correlation-id')).toBe('c-1')
+    expect(await response.json()).toEqual({ asked: '/api/sales/current?full=1', host: 'milepost' })
+  })
+
+  it('sends a body, and its own origin with it', async () => {
+    answer = async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      response.end(JSON.stringify({ method: request.method, origin: request.headers.origin, type: request.headers['content-type'], body: Buffer.concat(chunks).toString() }))
+    }
+    const response = await forward(page('/api/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"pin":"1234"}' }), { socketPath }, createCookieJar())
+    expect(await response.json()).toEqual({ method: 'POST', origin: 'app://milepost', type: 'application/json', body: '{"pin":"1234"}' })
+  })
+
+  it('gets each server-sent event when it happens, not when the stream ends', async () => {
+    let stream: ServerResponse | undefined
+    answer = (_request, response) => {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('id: b-1\ndata: first\n\n')
+    }
+    const response = await forward(page('/api/events'), { socketPath }, createCookieJar())
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toBe('id: b-1\ndata: first\n\n')
+    stream?.write('id: b-2\ndata: second\n\n')
+    expect((await reader?.read())?.value).toBe('id: b-2\ndata: second\n\n')
+    stream?.end()
+    expect((await reader?.read())?.done).toBe(true)
+  })
+
+  it('that stops listening is gone at the backend too', async () => {
+    const gone = Promise.withResolvers<string>()
+    answer = (_request, response) => {
+      response.once('close', () => gone.resolve('gone'))
+      response.write('data: first\n\n')
+    }
+    const response = await forward(page('/api/events'), { socketPath }, createCookieJar())
+    await response.body?.cancel()
+    expect(await gone.promise).toBe('gone')
+  })
+
+  it('that is torn down before the answer does not leave its call open', async () => {
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<string>()
+    answer = (_request, response) => {
+      response.once('close', () => gone.resolve('gone'))
+      asked.resolve()
+    }
+    const controller = new AbortController()
+    const response = forward(page('/api/sales/S1/redemption', { signal: controller.signal }), { socketPath }, createCookieJar())
+    await asked.promise
+    controller.abort()
+    expect(await gone.promise).toBe('gone')
+    expect((await response).type).toBe('error')
+  })
+
+  it('stays signed in, although the page itself never sees the cookie', async () => {
+    const seen: (string | undefined)[] = []
+    answer = (request, response) => {
+      seen.push(request.headers.cookie)
+      if (request.url === '/api/session') response.setHeader('set-cookie', 'milepost=secret-1; Path=/; HttpOnly; SameSite=Strict')
+      if (request.url === '/api/close') response.setHeader('set-cookie', 'milepost=; Path=/; Max-Age=0')
+      response.writeHead(204).end()
+    }
+    const jar = createCookieJar()
+    const opened = await forward(page('/api/session', { method: 'POST' }), { socketPath }, jar)
+    expect(opened.status).toBe(204)
+    expect(opened.headers.getSetCookie()).toEqual([])
+    await forward(page('/api/staff'), { socketPath }, jar)
+    await forward(page('/api/close', { method: 'POST' }), { socketPath }, jar)
+    await forward(page('/api/staff', { headers: { cookie: 'milepost=made-up' } }), { socketPath }, jar)
+    expect(seen).toEqual([undefined, 'milepost=secret-1', 'milepost=secret-1', undefined])
+  })
+
+  it('sees a network error, as in a browser, while the backend is being restarted', async () => {
+    const response = await forward(page('/api/terminal'), { socketPath: path.join(folder, 'nobody.sock') }, createCookieJar())
+    expect(response.type).toBe('error')
+  })
+
+  it('gets its documents under the policy that the backend made for them, and never without one', async () => {
+    answer = (request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...(request.url === '/' ? { 'content-security-policy': "style-src 'nonce-1'" } : {}) }).end('<!doctype html>')
+    const made = await forward(page('/'), { socketPath }, createCookieJar())
+    expect(made.headers.get('content-security-policy')).toBe("style-src 'nonce-1'")
+    const bare = await forward(page('/customer'), { socketPath }, createCookieJar())
+    expect(bare.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
+  })
+
+  it('of another origin reaches nothing, and a stranger’s Origin is not painted over', async () => {
+    let asked = 0
+    answer = (request, response) => { asked++; response.end(request.headers.origin) }
+    expect((await forward(new Request('app://elsewhere/api/staff'), { socketPath }, createCookieJar())).status).toBe(404)
+    expect(asked).toBe(0)
+    const response = await forward(page('/api/staff', { headers: { origin: 'https://evil.example' } }), { socketPath }, createCookieJar())
+    expect(await response.text()).toBe('https://evil.example')
+  })
+})

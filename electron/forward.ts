@@ -1,0 +1,68 @@
+import { request as httpRequest } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import type { CookieJar } from './cookie-jar.ts'
+import { isOwnAddress, SHELL_HOST, SHELL_ORIGIN } from './origin.ts'
+
+export type ForwardTarget = { readonly socketPath: string } | { readonly url: string }
+
+/** They belong to one connection (RFC 9110 §7.6.1), or are set below. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host', 'cookie', 'set-cookie', 'accept-encoding'])
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
+
+/** For a document that came without a policy of its own. The backend's pages bring theirs, with the nonce that they were made for. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/**
+ * Answers a page's request on the application's own scheme from the backend's socket. Bodies flow in both directions as
+ * they come, so that server-sent events arrive one by one; a page that goes away closes its request at the backend.
+ * The backend not being there is a network error for the page, exactly as it is in a browser.
+ */
+export function forward(request: Request, target: ForwardTarget, jar: CookieJar): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  if (!isOwnAddress(request.url)) return Promise.resolve(new Response(null, { status: 404 }))
+  const where = 'socketPath' in target ? { socketPath: target.socketPath } : { hostname: new URL(target.url).hostname, port: new URL(target.url).port }
+  return new Promise((resolve) => {
+    const outgoing = httpRequest({ ...where, method: request.method, path: pathname + search, headers: requestHeaders(request, jar), signal: request.signal })
+    outgoing.once('error', () => resolve(Response.error()))
+    outgoing.once('response', (incoming) => resolve(toResponse(incoming, jar)))
+    if (request.body === null) {
+      outgoing.end()
+      return
+    }
+    const body = Readable.fromWeb(request.body as NodeReadableStream)
+    body.once('error', (error) => outgoing.destroy(error))
+    body.pipe(outgoing)
+  })
+}
+
+function requestHeaders(request: Request, jar: CookieJar): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {}
+  for (const [name, value] of request.headers) {
+    if (!NOT_PASSED_ON.has(name)) headers[name] = value
+  }
+  headers['host'] = SHELL_HOST
+  // Chromium names no origin on a same-origin request to a scheme of our own. One that it does name stays: the backend refuses a stranger's.
+  headers['origin'] ??= SHELL_ORIGIN
+  const cookie = jar.header()
+  if (cookie !== null) headers['cookie'] = cookie
+  return headers
+}
+
+function toResponse(incoming: IncomingMessage, jar: CookieJar): Response {
+  jar.store(incoming.headers['set-cookie'] ?? [])
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    if (!NOT_PASSED_ON.has(name)) for (const value of values ?? []) headers.append(name, value)
+  }
+  if (headers.get('content-type')?.startsWith('text/html') && !headers.has('content-security-policy')) headers.set('content-security-policy', CONTENT_SECURITY_POLICY)
+  const status = incoming.statusCode ?? 502
+  if (WITHOUT_BODY.has(status)) {
+    incoming.resume()
+    return new Response(null, { status, headers })
+  }
+  // A backend that dies mid-answer ends the page's stream with an error; nobody else listens for it.
+  incoming.on('error', () => {})
+  return new Response(Readable.toWeb(incoming) as ReadableStream, { status, headers })
+}

@@ -1,0 +1,26 @@
+import type { App, Session, WebContents } from 'electron'
+import { isOwnAddress } from './origin.ts'
+
+/** Pages of the terminal need no permission of the system: devices and files are the backend's business. */
+export function denyPermissions(session: Session): void {
+  session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
+  session.setPermissionCheckHandler(() => false)
+  session.setDevicePermissionHandler(() => false)
+  session.on('select-serial-port', (event, _ports, _contents, answer) => { event.preventDefault(); answer('') })
+  session.on('will-download', (event) => event.preventDefault())
+}
+
+/** No page leaves the terminal's own address, opens a window, or embeds another page. */
+export function denyNavigation(app: App): void {
+  app.on('web-contents-created', (_event, contents) => {
+    keepHome(contents)
+    contents.on('will-attach-webview', (event) => event.preventDefault())
+    contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+  })
+}
+
+function keepHome(contents: WebContents): void {
+  contents.on('will-navigate', (details) => { if (!isOwnAddress(details.url)) details.preventDefault() })
+  contents.on('will-frame-navigate', (details) => { if (!isOwnAddress(details.url)) details.preventDefault() })
+  contents.on('will-redirect', (details) => { if (!isOwnAddress(details.url)) details.preventDefault() })
+}

@@ -1,0 +1,40 @@
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+
+export interface ShellOptions {
+  /** Null in a package, which sells for the one store whose profile it carries. */
+  readonly profile: string | null
+  readonly data: string | null
+  readonly lane: string | null
+  readonly kiosk: boolean
+  readonly provisionSecret: boolean
+}
+
+/**
+ * Reads the shell's own arguments. Chromium's switches may stand among them, so unknown ones are left alone; but a
+ * package takes no other profile than its own. Throws an Error in plain words.
+ */
+export function readShellOptions(args: readonly string[], packaged: boolean): ShellOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    strict: false,
+    options: { profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, kiosk: { type: 'boolean' }, 'provision-secret': { type: 'boolean' } },
+  })
+  const text = (name: 'profile' | 'data' | 'lane'): string | null => {
+    const value = values[name]
+    if (value === undefined) return null
+    if (typeof value !== 'string' || value === '') throw new Error(`--${name} needs a value.`)
+    return value
+  }
+  const profile = text('profile')
+  const data = text('data')
+  if (packaged && profile !== null) throw new Error('This package carries the profile of its store: --profile is not accepted.')
+  if (!packaged && profile === null) throw new Error('--profile is needed.')
+  return {
+    profile: profile === null ? null : path.resolve(profile),
+    data: data === null ? null : path.resolve(data),
+    lane: text('lane'),
+    kiosk: values['kiosk'] === true,
+    provisionSecret: values['provision-secret'] === true,
+  }
+}

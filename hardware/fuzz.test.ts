@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { CardPatterns } from '../contracts/profile.ts'
+import type { CardRead, Scan } from './device.ts'
+import { programCards } from './msr/program-card.ts'
+import { assembleSwipes } from './msr/swipe.ts'
+import { isPaymentNumber } from './msr/payment-card.ts'
+import { classifyScan } from './scanner/classify.ts'
+import { createFramer } from './serial/framer.ts'
+
+/** Replay a failure with FUZZ_SEED; FUZZ_BYTES makes the run longer. */
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
+const total = Number(process.env['FUZZ_BYTES'] ?? 4_000_000)
+
+function randomFrom(start: number): () => number {
+  // mulberry32
+  let state = start >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const SAMPLES = [
+  '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r', ';80000000011=4912101?\r', '%E?;E?\r', '\x02;378282246310005=4912?\x03', '\x1b;5555555555554444=4912?\r\n',
+  ']E04006381333931\r', ']C080000000011\r', ']C0N10101X20261121000123\r', '4111111111111111\t', ']Q1https://example.com/?a=6011111111111117\r', '+0180000000011==1?\r', ']C101040063813339311009AB\x1d\r',
+].map((text) => Buffer.from(text, 'latin1'))
+
+/** Chunks as a wire delivers them: noise, samples, and samples with bytes changed, dropped or doubled, cut anywhere. */
+function* chunks(bytes: number): Generator<Buffer> {
+  const random = randomFrom(seed)
+  const below = (limit: number): number => Math.floor(random() * limit)
+  for (let sent = 0; sent < bytes;) {
+    const sample = SAMPLES[below(SAMPLES.length)] ?? Buffer.alloc(0)
+    let chunk = Buffer.from(sample)
+    switch (below(4)) {
+      case 0: chunk = Buffer.from(Array.from({ length: 1 + below(200) }, () => below(256))); break
+      case 1: for (let change = below(4); change >= 0; change -= 1) chunk[below(chunk.length)] = below(256); break
+      case 2: chunk = Buffer.concat([sample.subarray(0, below(sample.length)), sample.subarray(below(sample.length))]); break
+      default: break
+    }
+    const cut = below(chunk.length)
+    yield Buffer.from(chunk.subarray(0, cut))
+    yield Buffer.from(chunk.subarray(cut))
+    sent += chunk.length
+  }
+}
+
+/** A whole run of digits that is a payment number, or a longer run that begins with one of sixteen digits. */
+const holdsPan = (text: string): boolean => (text.match(/\d{15,}/g) ?? []).some((run) => isPaymentNumber(Buffer.from(run, 'latin1'), 0, run.length > 19 ? 16 : run.length))
+
+test(`${total} bytes of noise and mutated reads: no crash, no memory, no card number anywhere (seed ${seed})`, () => {
+  const cards = programCards(CardPatterns.parse({}))
+  const reads: CardRead[] = []
+  let scans = 0
+  let leaked: Scan | null = null
+  const swipes = assembleSwipes(cards, (read) => { if (reads.length < 1_000) reads.push(read) })
+  const common = { onOverflow: () => undefined, onSilence: () => undefined }
+  const readerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { ...common, onFrame: (frame) => { swipes.frame(frame) }, onOverflow: (bytes) => { swipes.noise(bytes) } })
+  const scannerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, {
+    ...common,
+    onFrame: (frame) => {
+      const product = /^\](?:C[12]|[Ee]|Q[34]|d[23])/.test(Buffer.from(frame.subarray(0, 3)).toString('latin1'))
+      const scan = classifyScan(frame, cards)
+      scans += 1
+      // A sale's id is our own print and may hold any digits, and so may what an EAN or GS1 symbology says is a product; nothing else may hold a card's number.
+      if (!product && scan.kind !== 'receipt' && holdsPan(JSON.stringify(scan))) leaked = scan
+    },
+  })
+  const before = process.memoryUsage().heapUsed
+  for (const chunk of chunks(total)) {
+    readerFramer.push(chunk)
+    scannerFramer.push(chunk)
+  }
+  swipes.finish()
+  readerFramer.reset()
+  scannerFramer.reset()
+  expect(leaked).toBeNull()
+  expect(scans).toBeGreaterThan(1_000)
+  expect(new Set(reads.map((read) => read.kind))).toEqual(new Set(['program-card', 'foreign-card', 'unreadable']))
+  expect(readerFramer.held().every((byte) => byte === 0)).toBe(true)
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(150_000_000)
+})
+
+test('a longer frame takes time in proportion: ten megabytes without an end', () => {
+  const framer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { onFrame: () => undefined, onOverflow: () => undefined, onSilence: () => undefined })
+  const chunk = Buffer.alloc(65_536, ';')
+  const time = (megabytes: number): number => {
+    const start = performance.now()
+    for (let index = 0; index < megabytes * 16; index += 1) framer.push(chunk)
+    return performance.now() - start
+  }
+  time(2)
+  const one = Math.max(time(1), 1)
+  expect(time(10)).toBeLessThan(one * 10 * 8)
+  framer.reset()
+})

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { layOut, rowLines, wrap } from './layout.ts'
+
+test('text wraps at words, and a long word where the paper ends', () => {
+  expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox'])
+  expect(wrap('incomprehensibilities', 10)).toEqual(['incomprehe', 'nsibilitie', 's'])
+  expect(wrap('', 10)).toEqual([''])
+  expect(wrap('  in', 10)).toEqual(['  in'])
+})
+
+test('the right side stands on the last line of the left', () => {
+  expect(rowLines('Milk', '5.49', 12)).toEqual(['Milk    5.49'])
+  expect(rowLines('Organic whole milk', '5.49', 12)).toEqual(['Organic', 'whole', 'milk    5.49'])
+  expect(rowLines('Confirmation', '1234567890123', 12)).toEqual(['Confirmation', '123456789012', '           3'])
+})
+
+test('no line is ever wider than the paper, and none of a row\'s right side is lost', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.string({ unit: 'binary', maxLength: 60 }), fc.constantFrom(42, 48), fc.boolean(), (left, right, columns, large) => {
+    const size = large ? 'large' as const : 'normal' as const
+    const lines = layOut({ locale: 'en-CA', title: '', blocks: [{ kind: 'row', left, right, size }, { kind: 'text', text: left, align: 'center', size }, { kind: 'barcode', symbology: 'code128', data: right }] }, columns)
+    const tooWide = lines.filter((line) => line.kind === 'text' && line.text.length > (line.large ? columns / 2 : columns))
+    expect(tooWide).toEqual([])
+  }))
+  fc.assert(fc.property(fc.string({ maxLength: 80 }), fc.stringMatching(/^[!-~]{1,20}$/), (left, right) => {
+    expect(rowLines(left, right, 42).at(-1)?.endsWith(right)).toBe(true)
+  }))
+})

@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PrinterDevice } from '../../contracts/profile.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
+import type { Printer } from '../device.ts'
+import { recorder } from '../serial/listener.fixture.ts'
+import { openPty } from '../serial/pty.fixture.ts'
+import { type OpenVirtualBench, openVirtualBench } from '../virtual/bench.ts'
+import { openPrinter } from './printer.ts'
+
+let folder: string
+let bench: OpenVirtualBench
+let printer: Printer
+let heard: ReturnType<typeof recorder<never>>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'milepost-paper-'))
+  bench = await openVirtualBench({ paperFolder: folder })
+  heard = recorder()
+  printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), heard, { pollMs: 50 })
+})
+afterEach(async () => {
+  await printer.close()
+  await bench.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu', blocks })
+const oneLine = (text: string): ReceiptDocument => receipt({ kind: 'text', text, align: 'left' })
+const print = (document: ReceiptDocument, openDrawer = false) => printer.print({ document, openDrawer, copy: 0 })
+
+test('a receipt prints as it was composed, and the printer confirms it', async () => {
+  const paper = bench.nextPaper()
+  const outcome = await print(receipt(
+    { kind: 'text', text: 'Épicerie Noël', align: 'center', size: 'large', bold: true },
+    { kind: 'row', left: 'Crème glacée à la vanille de Madagascar, 2 L', right: '12,34\u202f€' },
+    { kind: 'rule' },
+    { kind: 'row', left: 'Total', right: '12,34\u00a0$', bold: true },
+    { kind: 'space' },
+    { kind: 'barcode', symbology: 'code128', data: 'N10101X20261121162004' },
+  ), true)
+  expect(outcome).toEqual({ state: 'confirmed', detail: null })
+  expect(await paper).toBe([
+    '    Épicerie Noël',
+    'Crème glacée à la vanille de',
+    'Madagascar, 2 L                    12,34 €',
+    '-'.repeat(42),
+    'Total                              12,34 $',
+    '',
+    '[Code 128: N10101X20261121162004]',
+    '          N10101X20261121162004',
+    '',
+  ].join('\n'))
+  expect(bench.drawerKicks).toBe(1)
+  expect(await readdir(folder)).toEqual(['0001.txt'])
+  expect(await readFile(join(folder, '0001.txt'), 'utf8')).toBe(await paper)
+})
+
+test('hostile text prints as text, and kicks no drawer', async () => {
+  const paper = bench.nextPaper()
+  await print(receipt(
+    { kind: 'row', left: 'Milk\x1bp0\x19\xfa', right: '\x1b@\x1dV\x00' },
+    { kind: 'text', text: '\x10\x14\x01\x00\x01 cat\x1bp0', align: 'left' },
+    // In pairs of digits 16 20 01 would be DLE DC4 1: kick the drawer, at once.
+    { kind: 'barcode', symbology: 'code128', data: '001620010505' },
+    { kind: 'barcode', symbology: 'code128', data: '\x1bp0ABC' },
+  ))
+  expect(bench.drawerKicks).toBe(0)
+  expect(await paper).toContain(`Milkp0ú${' '.repeat(33)}@V`)
+  expect(await paper).toContain(' catp0')
+  expect(await paper).toContain('[Code 128: 001620010505]')
+  expect(await paper).not.toContain('not understood')
+})
+
+test('jobs are served one after another, in order, once each', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 10 }, (_, index) => print(oneLine(`job ${index}`))))
+  expect(outcomes.every((outcome) => outcome.state === 'confirmed')).toBe(true)
+  expect(bench.papers).toEqual(Array.from({ length: 10 }, (_, index) => `job ${index}\n`))
+})
+
+test('out of paper: nothing is sent, the job failed, and the screen is told before anybody prints', async () => {
+  await heard.until('ready')
+  bench.setPaper('out')
+  expect(await heard.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
+  expect(await print(oneLine('later'))).toEqual({ state: 'failed', detail: 'paper out' })
+  bench.setPaper('ok')
+  await heard.until('ready')
+  expect(await print(oneLine('now'))).toEqual({ state: 'confirmed', detail: null })
+  expect(bench.papers).toEqual(['now\n'])
+})
+
+test('paper runs out during the job: unknown, and the machine does not print it again', async () => {
+  await bench.play('paper-out-during-job')
+  expect(await print(oneLine('half'), true)).toEqual({ state: 'unknown', detail: 'paper out during the job' })
+  const paper = bench.nextPaper()
+  await bench.play('paper-ok')
+  await paper
+  expect(await print(oneLine('next'))).toEqual({ state: 'confirmed', detail: null })
+  expect(bench.papers.filter((text) => text.includes('half'))).toHaveLength(1)
+})
+
+test('the cable is pulled during the job: unknown', async () => {
+  await bench.play('printer-unplugged-during-job')
+  expect((await print(oneLine('x'.repeat(400)))).state).toBe('unknown')
+  expect(await print(oneLine('next'))).toEqual({ state: 'confirmed', detail: null })
+})
+
+test('a printer that never answers gets the job, and the outcome is no more than sent', async () => {
+  await bench.play('printer-silent')
+  const paper = bench.nextPaper()
+  expect(await print(oneLine('hello'))).toEqual({ state: 'sent', detail: 'the printer does not report its status' })
+  expect(await paper).toBe('hello\n')
+})
+
+test('a printer that is not there: failed, and said', async () => {
+  await bench.play('printer-off')
+  expect((await heard.until('unavailable')).detail).toContain('ECONNREFUSED')
+  expect((await print(oneLine('lost'))).state).toBe('failed')
+  await bench.play('printer-on')
+  await heard.until('ready')
+  expect((await print(oneLine('back'))).state).toBe('confirmed')
+})
+
+test('a job that meets another lane\'s connection for a moment tries again and prints once', async () => {
+  await bench.play('printer-off')
+  const outcome = print(oneLine('patient'))
+  await bench.play('printer-on')
+  expect(await outcome).toEqual({ state: 'confirmed', detail: null })
+  expect(bench.papers).toEqual(['patient\n'])
+})
+
+test('closing: what still waits fails, nothing hangs', async () => {
+  await printer.close()
+  expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
+})
+
+test('a file takes the same bytes', async () => {
+  const path = join(folder, 'out.bin')
+  const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder())
+  expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({ state: 'sent', detail: null })
+  expect((await readFile(path)).includes('to a file')).toBe(true)
+  await toFile.close()
+  const nowhere = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path: join(folder, 'no', 'such', 'place') } }), recorder())
+  expect((await nowhere.print({ document: oneLine('x'), openDrawer: false, copy: 0 })).state).toBe('failed')
+  await nowhere.close()
+})
+
+test('a serial printer: sent when it cannot answer, failed when it is unplugged', async () => {
+  const pty = await openPty()
+  const health = recorder<never>()
+  const serial = openPrinter(PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }), health)
+  await health.until('ready')
+  expect((await serial.print({ document: oneLine('serial'), openDrawer: false, copy: 0 })).state).toBe('sent')
+  await pty.unplug()
+  await health.until('unavailable')
+  expect((await serial.print({ document: oneLine('gone'), openDrawer: false, copy: 0 })).state).toBe('failed')
+  await serial.close()
+  await pty.close()
+})

@@ -1,0 +1,136 @@
+import { navigate } from 'wouter/use-browser-location'
+import type { Format } from './i18n/format.ts'
+import type { MessageKey } from './i18n/message-key.ts'
+import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
+import { addQuantity, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
+import { useShell } from './stores/shell.ts'
+import { signOut, useTerminal } from './stores/terminal.ts'
+
+/** What an action may look at to say whether it can be done now, and with what words. */
+export interface ActionContext {
+  readonly state: SaleState
+  readonly panel: Panel
+  readonly path: string
+  readonly training: boolean
+}
+
+/**
+ * One thing that the cashier can do. Buttons and keys both come from this list, so that neither can do what the other cannot.
+ * `keys` are KeyboardEvent.key values, with Shift+ before them where it is needed; the first is the one shown.
+ */
+export interface Action {
+  readonly id: string
+  readonly labelKey: MessageKey
+  readonly values?: (context: ActionContext, format: Format) => Record<string, string>
+  readonly keys: readonly string[]
+  /** A key that a text field needs for itself acts only while no field has the focus. */
+  readonly yieldsToFields?: boolean
+  readonly group: 'selling' | 'paying' | 'terminal'
+  readonly when: (context: ActionContext) => boolean
+  readonly perform: (context: ActionContext) => unknown
+}
+
+const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
+const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
+const hasPayment = ({ state }: ActionContext): boolean => (state.current?.tenders.length ?? 0) > 0
+const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.has(kind)
+/** Lines may change until a payment is taken; what the miles have paid for must stay. */
+const lineOpen = (context: ActionContext): boolean =>
+  onSale(context) && context.panel !== 'redemption' && context.panel !== 'after' && context.state.selectedLine !== null && hasItems(context) && !hasPayment(context)
+/** Another payment may be taken now: nothing is being redeemed, or its outcome is known. */
+const canPay = (context: ActionContext): boolean => {
+  const redemption = context.state.current?.redemption
+  return onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption')
+    && (context.state.current?.totals.dueCents ?? 0) > 0 && !(redemption && outcomeOf(redemption) === 'progress')
+}
+const canRedeem = (context: ActionContext): boolean =>
+  canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
+
+const chosenUnits = (context: ActionContext): number => {
+  const choice = context.state.current?.redemptionChoice
+  return context.state.units ?? choice?.defaultUnits ?? 0
+}
+const unitsAmount = (context: ActionContext, format: Format, units: number): Record<string, string> => ({
+  amount: format.money(units * (context.state.current?.redemptionChoice?.unitCents ?? 0)),
+})
+const pay = (stage: 'cash' | 'card') => () => {
+  seeOutcome()
+  setStage(stage)
+}
+const moveSelection = (step: 1 | -1) => ({ state }: ActionContext): void => {
+  const open = state.current?.lines.filter((line) => !line.voided) ?? []
+  const at = open.findIndex((line) => line.number === state.selectedLine)
+  const next = open[Math.min(Math.max(at + step, 0), open.length - 1)]
+  if (next) selectLine(next.number)
+}
+const changeUnits = (step: 1 | -1) => (context: ActionContext): void => {
+  const choice = context.state.current?.redemptionChoice
+  if (choice) useSale.setState({ units: Math.min(Math.max(chosenUnits(context) + step, 1), choice.maxUnits) })
+}
+const selected = (context: ActionContext, run: (line: number) => unknown): unknown =>
+  context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
+
+export const ACTIONS = [
+  { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !hasPayment(c) && c.panel !== 'redemption', perform: () => useShell.getState().focusSearch() },
+  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: () => useSale.setState({ editingQuantity: true }) },
+  { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
+  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
+  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.panel === 'ring' && hasItems(c), perform: moveSelection(-1) },
+  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.panel === 'ring' && hasItems(c), perform: moveSelection(1) },
+  { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, voidLine) },
+  { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
+  { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
+
+  { id: 'redeem', labelKey: 'actions.redeem', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: (c) => redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0) },
+  { id: 'redeem-other', labelKey: 'actions.redeem-other', keys: ['Shift+F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: () => setStage('redeem') },
+  { id: 'units-more', labelKey: 'redeem.more', keys: ['ArrowUp', '+'], yieldsToFields: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) < (c.state.current?.redemptionChoice?.maxUnits ?? 0), perform: changeUnits(1) },
+  { id: 'units-fewer', labelKey: 'redeem.fewer', keys: ['ArrowDown', '-'], yieldsToFields: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) > 1, perform: changeUnits(-1) },
+  { id: 'redeem-confirm', labelKey: 'actions.redeem-confirm', values: (c, f) => unitsAmount(c, f, chosenUnits(c)), keys: ['Enter', 'F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel === 'redeem', perform: (c) => redeem(chosenUnits(c)) },
+  { id: 'redemption-continue', labelKey: 'actions.redemption-continue', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && settled(c) === 'approved', perform: seeOutcome },
+  { id: 'redemption-dismiss', labelKey: 'actions.redemption-dismiss', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'), perform: seeOutcome },
+  { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
+  { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
+  { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: canPay, perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
+  { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
+  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: reprint },
+
+  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
+  { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
+  { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers', perform: () => navigate('/manager/offers') },
+  { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
+  { id: 'training', labelKey: 'actions.training', keys: ['F10'], group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
+  { id: 'shortcuts', labelKey: 'actions.shortcuts', keys: ['?'], yieldsToFields: true, group: 'terminal', when: () => true, perform: () => useShell.setState({ shortcutsOpen: true }) },
+  { id: 'sign-out', labelKey: 'actions.sign-out', keys: ['Shift+F12'], group: 'terminal', when: (c) => c.state.busy.size === 0, perform: () => signOut() },
+] as const satisfies readonly Action[]
+
+export type ActionId = (typeof ACTIONS)[number]['id']
+
+const settled = (context: ActionContext) => {
+  const redemption = context.state.current?.redemption
+  return redemption ? outcomeOf(redemption) : undefined
+}
+
+const byId = new Map<string, Action>(ACTIONS.map((action) => [action.id, action]))
+
+export function actionOf(id: ActionId): Action {
+  const action = byId.get(id)
+  if (!action) throw new Error(`no action ${id}`)
+  return action
+}
+
+export function readContext(): ActionContext {
+  const state = useSale.getState()
+  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training' }
+}
+
+const keyOf = (event: Pick<KeyboardEvent, 'key' | 'shiftKey'>): string =>
+  event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
+
+/** The action that a key means now, or undefined. `inField`: a text field has the focus and keeps its own keys. */
+export function actionForKey(event: Pick<KeyboardEvent, 'key' | 'shiftKey'>, context: ActionContext, inField: boolean): Action | undefined {
+  const key = keyOf(event)
+  return ACTIONS.find((action: Action) => action.keys.includes(key) && !(inField && action.yieldsToFields) && action.when(context))
+}
+
+/** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
+export const isOurs = (event: Pick<KeyboardEvent, 'key' | 'shiftKey'>): boolean => /^F\d/.test(event.key) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

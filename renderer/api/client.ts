@@ -1,0 +1,45 @@
+import ky, { isHTTPError } from 'ky'
+import { ApiProblem, parseProblem } from './problem.ts'
+
+/** Most calls answer from the lane's own disk. A call that waits for the program's services says so with its own limit. */
+const LOCAL_TIMEOUT_MS = 10_000
+
+const http = ky.create({ prefix: '/api', retry: 0, timeout: LOCAL_TIMEOUT_MS, credentials: 'same-origin' })
+
+interface CallOptions {
+  readonly json?: unknown
+  readonly search?: Record<string, string | number>
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Call the local API. Answers the parsed body, undefined for 204. Throws ApiProblem, or the abort reason when the caller gave up. */
+async function call<Answer>(method: 'get' | 'post' | 'put', path: string, options: CallOptions = {}): Promise<Answer> {
+  try {
+    const response = await http(path, {
+      method,
+      ...(options.json === undefined ? {} : { json: options.json }),
+      ...(options.search === undefined ? {} : { searchParams: options.search }),
+      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    })
+    if (response.status === 204) return undefined as Answer
+    return await response.json<Answer>()
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    if (isHTTPError(error)) throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
+    throw new ApiProblem('terminal-unreachable', null, null)
+  }
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const get = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('get', path, options)
+export const post = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('post', path, { json: {}, ...options })
+export const put = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('put', path, options)

@@ -1,0 +1,63 @@
+import type { TerminalEvent } from '../../contracts/events.ts'
+
+const EVENT_TYPES = [
+  'resync', 'card-read', 'card-refused', 'scan-unknown', 'sale-changed', 'sale-closed', 'queue-changed',
+  'device-health', 'echo-result', 'print-job', 'signed-out', 'stopped',
+] as const satisfies readonly TerminalEvent['type'][]
+
+/** How long to wait before a stream that the browser gave up is opened again. */
+const REOPEN_MS = 1_000
+
+export interface EventStreamListener {
+  readonly onEvent: (event: TerminalEvent) => void
+  /** `fresh` when this stream starts without a Last-Event-ID: what happened before it is unknown and must be loaded. */
+  readonly onOpen: (fresh: boolean) => void
+  readonly onLost: () => void
+}
+
+/**
+ * The backend's pushes (GET /api/events). The browser reconnects by itself with Last-Event-ID and the backend replays;
+ * a stream that it closed for good (the backend restarted and refused) is opened anew. Answers a function that ends it.
+ */
+export function openEventStream(listener: EventStreamListener): () => void {
+  let source: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let ended = false
+
+  const take = (message: MessageEvent<string>): void => {
+    let event: TerminalEvent
+    try {
+      event = JSON.parse(message.data) as TerminalEvent
+    } catch {
+      return
+    }
+    if ((EVENT_TYPES as readonly string[]).includes(event.type)) listener.onEvent(event)
+  }
+
+  const open = (): void => {
+    let fresh = true
+    const stream = new EventSource('/api/events', { withCredentials: true })
+    source = stream
+    stream.onopen = () => {
+      listener.onOpen(fresh)
+      fresh = false
+    }
+    stream.onerror = () => {
+      if (ended) return
+      listener.onLost()
+      if (stream.readyState === EventSource.CLOSED) {
+        clearTimeout(timer)
+        timer = setTimeout(open, REOPEN_MS)
+      }
+    }
+    stream.onmessage = take
+    for (const type of EVENT_TYPES) stream.addEventListener(type, take)
+  }
+  open()
+
+  return () => {
+    ended = true
+    clearTimeout(timer)
+    source?.close()
+  }
+}

@@ -1,0 +1,48 @@
+import type { ProblemCode } from '../../contracts/errors.ts'
+import type { Bilingual } from '../../contracts/locales.ts'
+
+/** A code of the local API, or what this side alone can know: the backend gave no answer. */
+export type FailureCode = ProblemCode | 'terminal-unreachable'
+
+/**
+ * A failed call. `messages` are the backend's words for the person at the lane, null when it did not answer;
+ * `correlationId` is what support asks for.
+ */
+export class ApiProblem extends Error {
+  readonly code: FailureCode
+  readonly messages: Bilingual | null
+  readonly correlationId: string | null
+  readonly details: readonly { path: string; message: string }[]
+
+  constructor(code: FailureCode, messages: Bilingual | null, correlationId: string | null, details: readonly { path: string; message: string }[] = []) {
+    super(code)
+    this.name = 'ApiProblem'
+    this.code = code
+    this.messages = messages
+    this.correlationId = correlationId
+    this.details = details
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Read a problem+json body; anything else becomes `internal` without words. */
+export function parseProblem(body: unknown): ApiProblem {
+  if (!isRecord(body) || typeof body['code'] !== 'string') return new ApiProblem('internal', null, null)
+  const messages = body['messages']
+  const bilingual = isRecord(messages) && typeof messages['en-CA'] === 'string' && typeof messages['fr-CA'] === 'string'
+    ? { 'en-CA': messages['en-CA'], 'fr-CA': messages['fr-CA'] }
+    : null
+  const details = Array.isArray(body['details'])
+    ? body['details'].flatMap((detail: unknown) =>
+        isRecord(detail) && typeof detail['path'] === 'string' && typeof detail['message'] === 'string'
+          ? [{ path: detail['path'], message: detail['message'] }]
+          : [])
+    : []
+  const correlationId = typeof body['correlationId'] === 'string' ? body['correlationId'] : null
+  return new ApiProblem(body['code'] as ProblemCode, bilingual, correlationId, details)
+}
+
+/** The moment until which a PIN is locked, when the problem names it (ISO 8601). */
+export const lockedUntil = (problem: ApiProblem): string | null =>
+  problem.details.find((detail) => detail.path === 'lockedUntil')?.message ?? null

@@ -1,0 +1,117 @@
+import { LoaderCircle, Unplug } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Route, Router, Switch } from 'wouter'
+import styles from './app.module.css'
+import { CustomerDisplay } from './features/customer-display/customer-display.tsx'
+import { SaleScreen } from './features/sale/sale-screen.tsx'
+import { ShortcutCard } from './features/sale/shortcut-card.tsx'
+import { SignIn } from './features/sign-in/sign-in.tsx'
+import { StatusBar } from './features/status-bar/status-bar.tsx'
+import { Stopped } from './features/status-bar/stopped.tsx'
+import { TrainingDevices } from './features/training/training-devices.tsx'
+import { useWords, Words } from './i18n/words.tsx'
+import { followEvents, reloadState } from './stores/events.ts'
+import { problemSaying } from './stores/notices.ts'
+import { useShell } from './stores/shell.ts'
+import { openTerminal, useTerminal } from './stores/terminal.ts'
+import { Button } from './ui/button.tsx'
+import { LiveRegions, Notices } from './ui/notices.tsx'
+import { FullPage } from './ui/surface.tsx'
+import { useKeyboardMap } from './ui/use-actions.ts'
+
+// The manager's pages are not part of the first load: a lane opens to sell.
+const StorePages = lazy(() => import('./features/queue/store-pages.tsx'))
+
+const role = location.pathname.startsWith('/customer') ? 'display' : 'cashier'
+
+export function App() {
+  const { phase, locale, theme, terminal } = useTerminal()
+  useEffect(() => { void openTerminal() }, [])
+  useEffect(() => {
+    document.documentElement.lang = locale
+    document.documentElement.dataset['theme'] = theme
+  }, [locale, theme])
+  useEffect(() => (phase === 'ready' ? followEvents(role) : undefined), [phase])
+  return (
+    <Words locale={locale} timeZone={terminal?.timeZone}>
+      <Router>{phase === 'ready' ? role === 'display' ? <CustomerDisplay /> : <Cashier /> : <Door />}</Router>
+    </Words>
+  )
+}
+
+/** Before the terminal is open: what is being waited for, and what to do when it does not come. */
+function Door() {
+  const words = useWords()
+  const { t } = words
+  const { phase, problem } = useTerminal()
+  const late = useLate(5_000)
+  if (phase === 'opening') {
+    return (
+      <FullPage tone="calm" icon={<LoaderCircle className={styles['turning']} />} title={t('app.opening')}>
+        {late && <p>{t('app.openingLong')}</p>}
+      </FullPage>
+    )
+  }
+  return (
+    <FullPage tone="danger" icon={<Unplug />} title={t(phase === 'unreachable' ? 'app.unreachableTitle' : 'app.refusedTitle')}>
+      {problem && <p>{problemSaying(problem)(words)}</p>}
+      <Button look="primary" size="l" autoFocus onPress={() => void openTerminal()}>{t('app.tryAgain')}</Button>
+    </FullPage>
+  )
+}
+
+function useLate(afterMs: number): boolean {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), afterMs)
+    return () => clearTimeout(timer)
+  }, [afterMs])
+  return late
+}
+
+function Cashier() {
+  const { t } = useWords()
+  const terminal = useTerminal((state) => state.terminal)
+  const signedIn = terminal?.signedIn?.id
+  const trainingOpen = useShell((state) => state.trainingOpen)
+  const training = terminal?.mode === 'training'
+  // What the lane holds may be asked only by who is signed in: a sale left open comes back with the next cashier.
+  useEffect(() => { if (signedIn) void reloadState() }, [signedIn])
+  if (terminal?.stopped) return <Stopped reason={terminal.stopped} />
+  return (
+    <div className={`${styles['shell']} ${training ? styles['training'] : ''}`}>
+      <StatusBar />
+      {signedIn ? (
+        <div className={styles['body']}>
+          {training && trainingOpen && <TrainingDevices />}
+          <main className={styles['main']} aria-label={t('app.mainLabel')}>
+            <SignedIn />
+          </main>
+        </div>
+      ) : <SignIn />}
+      <Notices />
+      <LiveRegions />
+    </div>
+  )
+}
+
+function SignedIn() {
+  const { t } = useWords()
+  useKeyboardMap()
+  return (
+    <>
+      <Switch>
+        <Route path="/"><SaleScreen /></Route>
+        <Route path="/manager/:section?">
+          {({ section }) => (
+            <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}>
+              <StorePages section={section ?? 'echo'} />
+            </Suspense>
+          )}
+        </Route>
+        <Route><SaleScreen /></Route>
+      </Switch>
+      <ShortcutCard />
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { nextCustomer, useSale } from '../../stores/sale.ts'
+import { useTerminal } from '../../stores/terminal.ts'
+import { Tag } from '../../ui/surface.tsx'
+import styles from './customer-display.module.css'
+
+/** How long the thanks stay when nobody comes next. */
+const THANKS_MS = 30_000
+const OFFERS_SHOWN = 3
+
+/** What the customer sees: lines, total, miles to earn and what miles can pay. Never a balance. */
+export function CustomerDisplay() {
+  const { t } = useWords()
+  const { current, closed } = useSale()
+  const terminal = useTerminal((state) => state.terminal)
+  const [thanked, setThanked] = useState<string | null>(null)
+  useEffect(() => {
+    if (!closed || current) return undefined
+    const timer = setTimeout(() => {
+      setThanked(closed.id)
+      nextCustomer()
+    }, THANKS_MS)
+    return () => clearTimeout(timer)
+  }, [closed, current])
+  return (
+    <main className={styles['screen']} aria-label={t('customer.label')}>
+      {terminal?.mode === 'training' && <p className={styles['training']}><Tag tone="training">{t('training.watermark')}</Tag></p>}
+      {terminal?.stopped
+        ? <div className={styles['big']}><h1>{t('customer.closed')}</h1></div>
+        : current && current.lines.length > 0
+          ? <Basket sale={current} />
+          : closed?.state === 'completed' && closed.id !== thanked
+            ? <Thanks sale={closed} />
+            : <Welcome storeName={terminal?.store.name ?? ''} />}
+    </main>
+  )
+}
+
+function Basket({ sale }: { readonly sale: Sale }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => { list.current?.lastElementChild?.scrollIntoView({ block: 'end' }) }, [sale.lines.length])
+  const paid = sale.totals.tenderedCents > 0
+  const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
+  const choice = sale.redemptionChoice
+  return (
+    <div className={styles['basket']}>
+      <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
+        {sale.lines.filter((line) => !line.voided).map((line) => (
+          <li key={line.number}><span>{line.quantity}</span><span>{format.text(line.name)}</span><strong>{format.money(line.amountCents)}</strong></li>
+        ))}
+      </ul>
+      <div className={styles['sums']}>
+        <div className={styles['total']}><span>{t(paid ? 'customer.due' : 'customer.total')}</span><strong className="figures">{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong></div>
+        {sale.milesPreview !== null && <p className={styles['miles']}><span>{t('customer.earn')}</span><strong>{milesText(sale.milesPreview)}</strong></p>}
+        {redeemed && <p className={styles['miles']}><span>{t('customer.redeemed')}</span><strong>{format.money(redeemed.amountCents)}</strong></p>}
+        {choice && !redeemed && (
+          <p className={styles['choice']}>{t('customer.choice', { amount: format.money(choice.defaultUnits * choice.unitCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })}</small></p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Thanks({ sale }: { readonly sale: Sale }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const change = sale.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
+  const earned = sale.issuance?.miles ?? sale.milesPreview
+  return (
+    <div className={styles['big']} role="status">
+      <h1>{t('customer.thanks')}</h1>
+      {change > 0 && <p className={styles['fact']}><span>{t('customer.change')}</span><strong className="figures">{format.money(change)}</strong></p>}
+      {earned !== null && <p className={styles['fact']}><span>{t('customer.earned')}</span><strong>{milesText(earned)}</strong></p>}
+    </div>
+  )
+}
+
+function Welcome({ storeName }: { readonly storeName: string }) {
+  const { t, format } = useWords()
+  const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 300_000 })
+  const shown = offers.data?.offers.slice(0, OFFERS_SHOWN) ?? []
+  return (
+    <div className={styles['big']}>
+      <h1>{t('customer.welcome')}</h1>
+      <p>{storeName}</p>
+      <p className={styles['hint']}>{t('customer.welcomeHint')}</p>
+      {shown.length > 0 && (
+        <section className={styles['offers']} aria-label={t('customer.offersTitle')}>
+          <h2>{t('customer.offersTitle')}</h2>
+          <ul>{shown.map((offer) => <li key={offer.id}><strong>{offer.award}</strong><span>{offer.qualifier}</span><small>{offer.partner}</small></li>)}</ul>
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Activity, CircleCheckBig, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import type { EchoHistory, EchoResult } from '../../../contracts/api/diagnostics.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
+import { Button } from '../../ui/button.tsx'
+import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
+import { Empty, Tag } from '../../ui/surface.tsx'
+import styles from './echo-check.module.css'
+
+/** ECHO (specification 3 §4.5): run it, read its code, status, time and headers, and what to do. */
+export function EchoCheck() {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const pushed = useEvents((state) => state.echoCount)
+  const history = useQuery({ queryKey: ['echo'], queryFn: api.echoHistory })
+  const { refetch } = history
+  useEffect(() => { void refetch() }, [pushed, refetch])
+  const run = useMutation({
+    mutationFn: api.runEcho,
+    onSuccess: (result) => {
+      queries.setQueryData<EchoHistory>(['echo'], (known) => ({ results: [result, ...(known?.results ?? []).filter((other) => other.traceId !== result.traceId)] }))
+    },
+  })
+  const results = history.data?.results ?? []
+  const [latest] = results
+  return (
+    <>
+      <PageHead title={t('echo.title')} intro={t('echo.intro')}>
+        <Button look="primary" size="l" icon={<Activity />} isDisabled={run.isPending} onPress={() => run.mutate()}>{t(run.isPending ? 'echo.running' : 'echo.run')}</Button>
+      </PageHead>
+      {run.isError && <LoadFailed error={run.error} retry={() => run.mutate()} />}
+      {history.isError && <LoadFailed error={history.error} retry={() => void refetch()} />}
+      {history.isPending && <p role="status">{t('app.loading')}</p>}
+      {history.isSuccess && !latest && <Empty icon={<Activity />} title={t('echo.emptyTitle')} text={t('echo.empty')} />}
+      {latest && <Latest result={latest} />}
+      {results.length > 1 && <History results={results} />}
+    </>
+  )
+}
+
+function Latest({ result }: { readonly result: EchoResult }) {
+  const { t, format } = useWords()
+  const good = result.outcome === 'approved'
+  const facts: readonly (readonly [string, string])[] = [
+    [t('echo.code'), result.responseCode ?? t('echo.none')],
+    [t('echo.http'), result.httpStatus === null ? t('echo.none') : String(result.httpStatus)],
+    [t('echo.latency'), result.latencyMs === null ? t('echo.none') : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) })],
+    [t('echo.message'), result.message ?? t('echo.none')],
+    [t('echo.at'), format.dateTime(result.at)],
+    [t('echo.trace'), result.traceId],
+  ]
+  return (
+    <section aria-label={t('echo.last')}>
+      <div className={styles['verdict']} data-good={good} role="status">
+        {good ? <CircleCheckBig aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+        <div><h3>{t(`echo.outcome.${result.outcome}`)}</h3><p>{t(`echo.advice.${result.outcome}`)}</p></div>
+      </div>
+      <dl className={`${styles['facts']} figures selectable`}>
+        {facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+      </dl>
+      <div className={pageStyles['section']}>
+        <h3>{t('echo.headers')}</h3>
+        <div className={pageStyles['tableWrap']}>
+          <table className={`${pageStyles['table']} selectable`} aria-label={t('echo.headers')}>
+            <thead><tr><th scope="col">{t('echo.header')}</th><th scope="col">{t('echo.value')}</th></tr></thead>
+            <tbody>
+              {Object.entries(result.requestHeaders).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td className={pageStyles['mono']}>{value}</td></tr>)}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function History({ results }: { readonly results: readonly EchoResult[] }) {
+  const { t, format } = useWords()
+  return (
+    <section className={pageStyles['section']}>
+      <h3>{t('echo.history')}</h3>
+      <div className={pageStyles['tableWrap']}>
+        <table className={pageStyles['table']} aria-label={t('echo.history')}>
+          <thead><tr><th scope="col">{t('echo.at')}</th><th scope="col">{t('echo.outcomeLabel')}</th><th scope="col">{t('echo.code')}</th><th scope="col">{t('echo.http')}</th><th scope="col">{t('echo.latency')}</th></tr></thead>
+          <tbody>
+            {results.map((result) => (
+              <tr key={result.traceId}>
+                <th scope="row">{format.dateTime(result.at)}</th>
+                <td><Tag tone={result.outcome === 'approved' ? 'ok' : 'warn'}>{t(`echo.outcome.${result.outcome}`)}</Tag></td>
+                <td>{result.responseCode ?? ''}</td>
+                <td>{result.httpStatus ?? ''}</td>
+                <td>{result.latencyMs === null ? '' : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) })}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,57 @@
+import { IdCard, LoaderCircle, UserX } from 'lucide-react'
+import type { z } from 'zod'
+import type { Member } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import styles from './member-card.module.css'
+
+type MemberFacts = z.infer<typeof Member>
+const ENTRY = { SWIPE: 'member.swiped', SCAN: 'member.scanned', KEYED: 'member.keyed', PREREGISTERED: 'member.PREREGISTERED' } as const
+
+/**
+ * The collector of the sale: the masked number, and only what remains available today
+ * (specification 3 §4.5 rule 4). Why miles cannot be redeemed is said in words to repeat to the customer.
+ */
+export function MemberCard({ member }: { readonly member: MemberFacts | null }) {
+  const { t, format } = useWords()
+  const remove = useAction('member-remove')
+  if (!member) {
+    return (
+      <section className={`${styles['card']} ${styles['none']}`} aria-label={t('member.title')}>
+        <IdCard aria-hidden="true" />
+        <div><h2>{t('member.none')}</h2><p>{t('member.noneHint')}</p></div>
+      </section>
+    )
+  }
+  return (
+    <section className={styles['card']} aria-label={t('member.title')}>
+      <IdCard aria-hidden="true" />
+      <div className={styles['words']}>
+        <div className={styles['head']}>
+          <h2 className="figures">
+            <span aria-hidden="true">{t('member.number', { last4: member.last4 })}</span>
+            <span className="spoken">{t('member.numberSpoken', { last4: member.last4 })}</span>
+          </h2>
+          <Tag>{t(ENTRY[member.entryMode])}</Tag>
+        </div>
+        {member.state === 'pending' && (
+          <p className={styles['pending']} role="status"><LoaderCircle aria-hidden="true" /><span><strong>{t('member.pending')}</strong> {t('member.pendingHint')}</span></p>
+        )}
+        {member.state !== 'pending' && member.availableCents !== null && (
+          <dl className={styles['available']}>
+            <dt>{t('member.available')}</dt>
+            <dd className="figures">
+              <strong>{format.money(member.availableCents)}</strong>
+              {member.availableCashMiles !== null && <span>{t('member.availableMiles', { miles: format.miles(member.availableCashMiles) })}</span>}
+            </dd>
+          </dl>
+        )}
+        {member.offer && <p className={styles['offer']}><Tag tone="miles">{t('member.specialOffer')}</Tag> {format.text(member.offer)}</p>}
+        {member.noRedemption && <p className={styles['reason']}>{t(`member.reason.${member.noRedemption}`)}</p>}
+      </div>
+      {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
+    </section>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw, Tag as TagIcon } from 'lucide-react'
+import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { Button } from '../../ui/button.tsx'
+import { LoadFailed, PageHead } from '../../ui/page.tsx'
+import { Empty, Tag } from '../../ui/surface.tsx'
+import styles from './offer-page.module.css'
+
+/** The region's offers in the screen's language; when the offer service is silent, the last list and its age. */
+export function OfferPage() {
+  const { t, format } = useWords()
+  const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 60_000 })
+  const list = offers.data
+  return (
+    <>
+      <PageHead title={t('offers.title')} intro={t('offers.intro')}>
+        <Button icon={<RefreshCw />} isDisabled={offers.isFetching} onPress={() => void offers.refetch()}>{t('store.refresh')}</Button>
+      </PageHead>
+      {offers.isPending && <p role="status">{t('offers.loading')}</p>}
+      {offers.isError && <LoadFailed error={offers.error} retry={() => void offers.refetch()} />}
+      {list && (
+        <p className={styles['age']}>
+          <strong>{t('offers.count', { count: list.total })}</strong>
+          {list.fetchedAt && (list.stale
+            ? <Tag tone="warn">{t('offers.stale', { time: format.dateTime(list.fetchedAt) })}</Tag>
+            : <span>{t('offers.fetched', { time: format.time(list.fetchedAt) })}</span>)}
+        </p>
+      )}
+      {list?.offers.length === 0 && <Empty icon={<TagIcon />} title={t('offers.emptyTitle')} text={t('offers.empty')} />}
+      <ul className={styles['grid']}>
+        {list?.offers.map((offer) => (
+          <li key={offer.id} className={styles['offer']}>
+            <div className={styles['head']}><span>{offer.partner}</span>{offer.category && <Tag>{offer.category}</Tag>}</div>
+            <h3>{offer.award}</h3>
+            <p className={styles['qualifier']}>{offer.qualifier}</p>
+            {offer.description && <p>{offer.description}</p>}
+            <p className={styles['ends']}>{t('offers.ends', { date: format.date(offer.endsOn) })}</p>
+            {offer.legalText && (
+              <Disclosure>
+                <Heading className={styles['legalHead'] ?? ''}><AriaButton slot="trigger" className={styles['legal'] ?? ''}>{t('offers.legal')}</AriaButton></Heading>
+                <DisclosurePanel className={styles['legalText'] ?? ''}>{offer.legalText}</DisclosurePanel>
+              </Disclosure>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

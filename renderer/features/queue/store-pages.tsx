@@ -1,0 +1,43 @@
+import { Activity, HardDrive, Inbox, LockKeyhole, Tag as TagIcon } from 'lucide-react'
+import { Link } from 'wouter'
+import { useWords } from '../../i18n/words.tsx'
+import { useTerminal } from '../../stores/terminal.ts'
+import { Empty } from '../../ui/surface.tsx'
+import { EchoCheck } from '../echo/echo-check.tsx'
+import { OfferPage } from '../offers/offer-page.tsx'
+import { DevicePage } from '../status-bar/device-page.tsx'
+import { QueuePage } from './queue-page.tsx'
+import styles from './store-pages.module.css'
+
+const SECTIONS = [
+  { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
+  { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
+  { id: 'devices', icon: <HardDrive />, page: <DevicePage />, managerOnly: false },
+  { id: 'offers', icon: <TagIcon />, page: <OfferPage />, managerOnly: false },
+] as const
+
+/** The pages around the sale. Offers and devices are for everybody, echo and queue for managers. */
+export default function StorePages({ section }: { readonly section: string }) {
+  const { t } = useWords()
+  const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
+  const here = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]
+  return (
+    <div className={styles['screen']}>
+      <nav className={styles['nav']} aria-label={t('app.navLabel')}>
+        <h1>{t('store.title')}</h1>
+        {SECTIONS.map(({ id, icon, managerOnly }) => (
+          <Link key={id} href={`/manager/${id}`} aria-current={id === here.id ? 'page' : undefined} className={styles['link'] ?? ''}>
+            <span aria-hidden="true">{icon}</span>
+            {t(`store.${id}`)}
+            {managerOnly && !manager && <LockKeyhole className={styles['lock']} aria-hidden="true" />}
+          </Link>
+        ))}
+      </nav>
+      <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
+        {here.managerOnly && !manager
+          ? <Empty icon={<LockKeyhole />} title={t(`store.${here.id}`)} text={t('store.managerOnly')} />
+          : here.page}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheckBig, CircleX, Printer, UserRoundPlus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
+import { nextCustomer } from '../../stores/sale.ts'
+import { ActionButton, Button } from '../../ui/button.tsx'
+import { Key } from '../../ui/key.tsx'
+import { Tag, type TagTone } from '../../ui/surface.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import { TenderList } from '../tender/tender-list.tsx'
+import styles from './after-sale.module.css'
+import { ReceiptPaper } from './receipt-paper.tsx'
+
+/** A second tap of the hand that paid must not send the change due away. */
+const DOUBLE_TAP_MS = 350
+
+export function AfterSale({ sale }: { readonly sale: Sale }) {
+  const { t, format } = useWords()
+  const change = sale.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
+  const completed = sale.state === 'completed'
+  const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
+  return (
+    <div className={styles['screen']}>
+      <section className={styles['main']} aria-label={t('after.title')}>
+        <h1 className={styles['title']} data-cancelled={!completed}>
+          {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}
+          {t(completed ? 'after.title' : 'after.cancelledTitle')}
+        </h1>
+        <div className={styles['change']} data-none={change === 0}>
+          <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
+          {change > 0 && <strong className="figures">{format.money(change)}</strong>}
+        </div>
+        <dl className={styles['facts']}>
+          <div><dt>{t('sale.total')}</dt><dd className="figures">{format.money(sale.totals.totalCents)}</dd></div>
+          <div><dt>{t('after.miles')}</dt><dd><Issuance sale={sale} /></dd></div>
+          {confirmation && <div><dt>{t('after.confirmation')}</dt><dd className="figures selectable">{confirmation}</dd></div>}
+        </dl>
+        <TenderList tenders={sale.tenders} />
+        <span className={styles['rest']} />
+        {sale.redemption && !completed && <p role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
+        <div className={styles['foot']}>
+          <ActionButton id="reprint" size="xl" icon={<Printer />} />
+          <NextCustomer />
+        </div>
+        <p className={styles['hint']}>{t('after.hint')}</p>
+      </section>
+      {completed && <ReceiptPreview sale={sale} />}
+    </div>
+  )
+}
+
+/** Takes the focus once the hand has had time to leave: then Enter is the next customer. */
+function NextCustomer() {
+  const next = useAction('next-customer')
+  const [ready, setReady] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), DOUBLE_TAP_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <Button key={String(ready)} autoFocus={ready} look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
+      {next.label} <Key name="Enter" />
+    </Button>
+  )
+}
+
+function Issuance({ sale }: { readonly sale: Sale }) {
+  const { t } = useWords()
+  const milesText = useMilesText()
+  if (!sale.issuance) return <>{t('after.noCollector')}</>
+  const { state, miles } = sale.issuance
+  const tone: TagTone = state === 'confirmed' ? 'ok' : state === 'rejected' || state === 'dead' || state === 'escalated' ? 'warn' : 'miles'
+  const known = miles ?? sale.milesPreview
+  const words = state === 'rejected' || state === 'dead' || state === 'escalated'
+    ? t(`after.issuance.${state}`)
+    : known === null ? t(`after.issuance.${state}Unknown`) : t(`after.issuance.${state}`, { miles: milesText(known) })
+  return <Tag tone={tone}>{words}</Tag>
+}
+
+function ReceiptPreview({ sale }: { readonly sale: Sale }) {
+  const { t } = useWords()
+  const receipt = useQuery({ queryKey: ['receipt', sale.id, sale.version], queryFn: () => api.receipt(sale.id) })
+  const pushed = useEvents((state) => state.prints[sale.id])
+  const print = pushed ?? receipt.data?.print ?? null
+  const tone: TagTone = print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
+  return (
+    <section className={styles['receipt']} aria-label={t('after.receipt')}>
+      <header>
+        <h2>{t('after.receipt')}</h2>
+        <Tag tone={tone}>{t(`after.print.${print ?? 'none'}`)}</Tag>
+      </header>
+      <div className={styles['paper']}>
+        {receipt.isPending && <p role="status">{t('after.receiptLoading')}</p>}
+        {receipt.isError && <p role="alert">{t('after.receiptFailed')}</p>}
+        {receipt.data && <ReceiptPaper document={receipt.data.document} />}
+      </div>
+      {receipt.data?.hasPaperOnly && <p className={styles['paperOnly']}>{t('after.paperOnly')}</p>}
+    </section>
+  )
+}

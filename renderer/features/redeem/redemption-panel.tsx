@@ -1,0 +1,117 @@
+import { BadgeCheck, Banknote, CircleX, Coins, CreditCard, LoaderCircle, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { ProgressBar } from 'react-aria-components'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { outcomeOf, type RedemptionFacts } from '../../stores/sale.ts'
+import { ActionButton } from '../../ui/button.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import styles from './redeem.module.css'
+
+/** Two attempts of at most eight seconds each, and the time around them: after this the backend has told an outcome. */
+const LONGEST_SECONDS = 20
+
+/** A redemption under way, or what became of it: one state, one next step. */
+export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
+  const outcome = outcomeOf(redemption)
+  switch (outcome) {
+    case 'progress':
+      return <Progress key={redemption.id} redemption={redemption} />
+    case 'approved':
+      return <Approved sale={sale} redemption={redemption} />
+    case 'failed':
+      return <Failed sale={sale} redemption={redemption} />
+    case 'reversal':
+      return <Reversal redemption={redemption} />
+  }
+}
+
+function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
+  const { t, format } = useWords()
+  const retrying = redemption.state === 'retry'
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((known) => known + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const amount = format.money(redemption.amountCents)
+  return (
+    <section className={styles['panel']} aria-label={t('redeem.progressLabel')}>
+      <div className={`${styles['card']} ${styles['centered']}`}>
+        <LoaderCircle className={styles['turning']} aria-hidden="true" />
+        <h2>{t(retrying ? 'redeem.retryingTitle' : 'redeem.sendingTitle', { amount })}</h2>
+        <p role="status">{t(retrying ? 'redeem.retrying' : 'redeem.sending')}</p>
+        <ProgressBar aria-label={t('redeem.progressLabel')} value={Math.min(seconds, LONGEST_SECONDS)} maxValue={LONGEST_SECONDS} className={styles['progress'] ?? ''}>
+          {({ percentage }) => <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="4" className={styles['track']} /><rect width={percentage ?? 0} height="4" className={styles['done']} /></svg>}
+        </ProgressBar>
+        <ol className={styles['steps']}>
+          <li data-state="done">{t('redeem.stepSent')}</li>
+          <li data-state={retrying ? 'done' : 'ahead'}>{t('redeem.stepRetry')}</li>
+          <li data-state="ahead">{t('redeem.stepAnswer')}</li>
+        </ol>
+        <p className={styles['small']}>{t('redeem.progressEnd', { seconds: LONGEST_SECONDS })}</p>
+      </div>
+    </section>
+  )
+}
+
+function Approved({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
+  const { t, format } = useWords()
+  return (
+    <section className={styles['panel']} aria-label={t('redeem.title')}>
+      <div className={`${styles['card']} ${styles['approved']}`}>
+        <p className={styles['verdict']}><BadgeCheck aria-hidden="true" /><strong>{t('redeem.approvedTitle', { amount: format.money(redemption.amountCents) })}</strong></p>
+        <p>{t('redeem.approved', { miles: format.miles(redemption.miles) })}</p>
+        <dl className={styles['facts']}>
+          <div><dt>{t('redeem.confirmation')}</dt><dd className="figures selectable">{redemption.confirmationNumber}</dd></div>
+          <div><dt>{t('redeem.leftToPay')}</dt><dd className="figures">{format.money(sale.totals.dueCents)}</dd></div>
+        </dl>
+      </div>
+      <PayRest next="redemption-continue" />
+    </section>
+  )
+}
+
+function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
+  const { t, format } = useWords()
+  const unknown = redemption.state === 'escalated'
+  return (
+    <section className={styles['panel']} aria-label={t('redeem.title')}>
+      <div className={`${styles['card']} ${styles['failed']}`}>
+        <p className={styles['badge']}><CircleX aria-hidden="true" />{t('redeem.notAppliedBadge')}</p>
+        <h2>{t(unknown ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
+        <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
+        <p className={styles['next']}>{t('redeem.nextStep', { amount: format.money(sale.totals.dueCents) })}</p>
+        {redemption.responseCode && <p><Tag>{t('redeem.code', { code: redemption.responseCode })}</Tag></p>}
+      </div>
+      <PayRest next="redemption-dismiss" />
+    </section>
+  )
+}
+
+function Reversal({ redemption }: { readonly redemption: RedemptionFacts }) {
+  const { t } = useWords()
+  return (
+    <section className={styles['panel']} aria-label={t('redeem.title')}>
+      <div className={styles['card']}>
+        <p className={styles['verdict']}><Undo2 aria-hidden="true" /><strong>{t('redeem.reversingTitle')}</strong></p>
+        <p role="status">{t(`redeem.outcome.${redemption.outcome}`)}</p>
+      </div>
+      <ActionButton id="redemption-dismiss" look="primary" size="xl" wide />
+    </section>
+  )
+}
+
+/** The rest can be paid from here at once: no step between the outcome and the tender. */
+function PayRest({ next }: { readonly next: 'redemption-continue' | 'redemption-dismiss' }) {
+  return (
+    <div className={styles['ways']}>
+      <ActionButton id={next} wide size="l" />
+      <div className={styles['pair']}>
+        <ActionButton id="cash" size="l" wide icon={<Coins />} />
+        <ActionButton id="card" size="l" wide icon={<CreditCard />} />
+      </div>
+      <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
+    </div>
+  )
+}

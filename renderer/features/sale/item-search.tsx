@@ -1,0 +1,89 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Search, X } from 'lucide-react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { report } from '../../stores/notices.ts'
+import { ring } from '../../stores/sale-commands.ts'
+import { useShell } from '../../stores/shell.ts'
+import { Key } from '../../ui/key.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import styles from './item-search.module.css'
+
+const MOST_FOUND = 12
+
+/** Find by name in either language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
+export function ItemSearch() {
+  const { t, format } = useWords()
+  const [text, setText] = useState('')
+  const asked = useDeferredValue(text.trim())
+  const input = useRef<HTMLInputElement>(null)
+  const { enabled } = useAction('search')
+  const found = useQuery({
+    queryKey: ['items', asked],
+    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+  useEffect(() => {
+    useShell.setState({ focusSearch: () => input.current?.focus() })
+    return () => useShell.setState({ focusSearch: () => undefined })
+  }, [])
+
+  const take = (sku: string): void => {
+    setText('')
+    void ring(sku)
+  }
+  /** Enter before the list has come: ring only what can mean nothing else. */
+  const takeExact = async (): Promise<void> => {
+    const query = text.trim()
+    if (query === '') return
+    try {
+      const { items } = await api.findItems(query, MOST_FOUND)
+      const exact = items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
+      if (exact) take(exact.sku)
+    } catch (error) {
+      report(error)
+    }
+  }
+  const items = found.data?.items ?? []
+  const open = asked !== '' && text !== ''
+  return (
+    <div className={styles['search']}>
+      <Autocomplete inputValue={text} onInputChange={setText}>
+        <SearchField aria-label={t('sale.searchLabel')} isDisabled={!enabled} className={styles['field'] ?? ''} onSubmit={() => void takeExact()}>
+          <Search aria-hidden="true" />
+          <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
+          {text === '' ? <Key name="F2" /> : <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}><X aria-hidden="true" /></Button>}
+        </SearchField>
+        {open && (
+          <div className={styles['found']}>
+            {found.isPending && <p role="status">{t('sale.searching')}</p>}
+            {found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
+            {found.isSuccess && (
+              <ListBox
+                aria-label={t('sale.searchResults')}
+                className={styles['list'] ?? ''}
+                items={items.map((item) => ({ ...item, id: item.sku }))}
+                dependencies={[t]}
+                selectionMode="none"
+                onAction={(key) => take(String(key))}
+                renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
+              >
+                {(item) => (
+                  <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['item']} figures`}>
+                    <span className={styles['name']}>{format.text(item.name)}</span>
+                    <span className={styles['sku']}>{item.sku}</span>
+                    <span className={styles['price']}>{format.money(item.priceCents)}</span>
+                  </ListBoxItem>
+                )}
+              </ListBox>
+            )}
+          </div>
+        )}
+      </Autocomplete>
+    </div>
+  )
+}

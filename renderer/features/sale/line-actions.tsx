@@ -1,0 +1,66 @@
+import { Minus, Plus, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import { Input, Label, TextField } from 'react-aria-components'
+import { useWords } from '../../i18n/words.tsx'
+import { useSale } from '../../stores/sale.ts'
+import { setQuantity } from '../../stores/sale-commands.ts'
+import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import styles from './line-actions.module.css'
+
+/** What can be done with the line that is marked in the list, always in the same place. */
+export function LineActions() {
+  const { t, format } = useWords()
+  const { current, selectedLine, editingQuantity } = useSale()
+  const more = useAction('more')
+  const fewer = useAction('fewer')
+  const line = current?.lines.find((other) => other.number === selectedLine && !other.voided)
+  return (
+    <footer className={styles['bar']}>
+      {line && more.enabled && (
+        <div className={styles['line']} role="group" aria-label={t('sale.selected')}>
+          {editingQuantity
+            ? <QuantityField number={line.number} name={format.text(line.name)} quantity={line.quantity} />
+            : (
+              <>
+                <IconButton look="plain" label={fewer.label} icon={<Minus />} onPress={fewer.perform} />
+                <ActionButton id="quantity" label={t('sale.quantity')} />
+                <IconButton look="plain" label={more.label} icon={<Plus />} onPress={more.perform} />
+                <ActionButton id="line-void" icon={<Trash2 />} />
+              </>
+            )}
+        </div>
+      )}
+      <span className={styles['rest']} />
+      {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
+    </footer>
+  )
+}
+
+const QUANTITY = /^[1-9]\d{0,2}$/
+
+function QuantityField({ number, name, quantity }: { readonly number: number; readonly name: string; readonly quantity: number }) {
+  const { t } = useWords()
+  const [text, setText] = useState(String(quantity))
+  const close = (): void => useSale.setState({ editingQuantity: false })
+  const valid = QUANTITY.test(text)
+  return (
+    <form
+      className={styles['quantity']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!valid) return
+        close()
+        void setQuantity(number, Number(text))
+      }}
+      onKeyDown={(event) => { if (event.key === 'Escape') close() }}
+    >
+      <TextField autoFocus value={text} onChange={setText} isInvalid={!valid} inputMode="numeric" className={styles['field'] ?? ''}>
+        <Label className="spoken">{t('sale.quantityOf', { name })}</Label>
+        <Input onFocus={(event) => event.target.select()} maxLength={3} />
+      </TextField>
+      <Button type="submit" look="primary" isDisabled={!valid}>{t('sale.setQuantity')}</Button>
+      <Button look="quiet" onPress={close}>{t('actions.back')}</Button>
+    </form>
+  )
+}

@@ -1,0 +1,75 @@
+import { ScanBarcode } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { GridList, GridListItem } from 'react-aria-components'
+import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { selectLine, useSale } from '../../stores/sale.ts'
+import { useTerminal } from '../../stores/terminal.ts'
+import { Empty, Tag } from '../../ui/surface.tsx'
+import styles from './lines.module.css'
+
+export function Lines({ sale }: { readonly sale: Sale | null }) {
+  const { t } = useWords()
+  const selected = useSale((state) => state.selectedLine)
+  const training = useTerminal((state) => state.terminal?.mode === 'training')
+  const list = useRef<HTMLDivElement>(null)
+  const lines = sale?.lines ?? []
+
+  // The line that the scanner has just rung is always in sight.
+  useEffect(() => {
+    list.current?.querySelector(`[data-key="${selected}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [selected, lines.length])
+
+  if (lines.length === 0) {
+    return (
+      <Empty icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
+        {training && <p>{t('sale.trainingHint')}</p>}
+      </Empty>
+    )
+  }
+  return (
+    <div className={styles['table']}>
+      <div className={styles['head']} aria-hidden="true">
+        <span>{t('sale.quantity')}</span><span>{t('sale.item')}</span><span>{t('sale.price')}</span><span>{t('sale.amount')}</span>
+      </div>
+      <GridList
+        ref={list}
+        className={styles['list'] ?? ''}
+        aria-label={t('sale.linesLabel')}
+        items={lines.map((line) => ({ ...line, id: line.number }))}
+        dependencies={[t]}
+        selectionMode="single"
+        selectionBehavior="replace"
+        disabledKeys={lines.filter((line) => line.voided).map((line) => line.number)}
+        selectedKeys={selected === null ? [] : [selected]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === 'all' ? [] : keys
+          if (typeof key === 'number') selectLine(key)
+        }}
+      >
+        {(line) => <Line line={line} />}
+      </GridList>
+    </div>
+  )
+}
+
+function Line({ line }: { readonly line: SaleLine }) {
+  const { t, format } = useWords()
+  const name = format.text(line.name)
+  const spoken = line.voided
+    ? t('sale.lineVoidText', { name })
+    : t('sale.lineText', { name, quantity: line.quantity, price: format.money(line.unitPriceCents), amount: format.money(line.amountCents) })
+  return (
+    <GridListItem id={line.number} textValue={spoken} className={`${styles['line']} ${line.voided ? styles['void'] : ''} figures`}>
+      <span className={styles['quantity']}>{line.quantity}</span>
+      <span className={styles['name']}>
+        <span>{name}</span>
+        {line.voided
+          ? <Tag tone="danger">{t('sale.voided')}</Tag>
+          : <small>{line.taxCodes.length === 0 ? t('sale.notTaxed') : line.taxCodes.map((code) => t(`sale.tax.${code}`)).join(' + ')}</small>}
+      </span>
+      <span className={styles['price']}>{format.money(line.unitPriceCents)}</span>
+      <span className={styles['amount']}>{format.money(line.amountCents)}</span>
+    </GridListItem>
+  )
+}

@@ -1,0 +1,44 @@
+import { Banknote, CreditCard, Gift, Coins } from 'lucide-react'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { ActionButton } from '../../ui/button.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import { MemberCard } from '../member/member-card.tsx'
+import { TenderList } from '../tender/tender-list.tsx'
+import styles from './pay-panel.module.css'
+
+/** While ringing: who the collector is, what the basket earns, and every way to pay in one tap. */
+export function PayPanel({ sale }: { readonly sale: Sale | null }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const redeem = useAction('redeem')
+  const other = useAction('redeem-other')
+  const choice = sale?.redemptionChoice
+  return (
+    <div className={styles['panel']}>
+      <div className={styles['facts']}>
+        <MemberCard member={sale?.member ?? null} />
+        {sale && (sale.member || sale.milesPreview !== null) && (
+          <p className={styles['earn']}>
+            <span>{t('sale.milesToEarn')}</span>
+            <strong className="figures">{sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
+          </p>
+        )}
+        {sale && <TenderList tenders={sale.tenders} />}
+      </div>
+      <div className={styles['ways']}>
+        {choice && redeem.enabled && (
+          <div className={styles['redeem']}>
+            <ActionButton id="redeem" look="miles" size="l" wide icon={<Gift />} note={t('redeem.costs', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })} />
+            {other.enabled && choice.maxUnits > 1 && <ActionButton id="redeem-other" size="l" hint={false} />}
+          </div>
+        )}
+        <div className={styles['pair']}>
+          <ActionButton id="cash" size="l" wide icon={<Coins />} />
+          <ActionButton id="card" size="l" wide icon={<CreditCard />} />
+        </div>
+        <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { AfterSale } from '../receipt/after-sale.tsx'
+import { CardPanel } from '../tender/card-panel.tsx'
+import { CashPanel } from '../tender/cash-panel.tsx'
+import { RedeemPanel } from '../redeem/redeem-panel.tsx'
+import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
+import { panelOf, useSale } from '../../stores/sale.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { ItemSearch } from './item-search.tsx'
+import { LineActions } from './line-actions.tsx'
+import { Lines } from './lines.tsx'
+import { PayPanel } from './pay-panel.tsx'
+import styles from './sale-screen.module.css'
+import { TotalBoard } from './total-board.tsx'
+
+/** The lines on the left stay through the whole sale; the panel on the right is where the sale goes on. */
+export function SaleScreen() {
+  const { t } = useWords()
+  const state = useSale()
+  const panel = panelOf(state)
+  const { current, closed } = state
+  if (panel === 'after' && closed) return <AfterSale key={closed.id} sale={closed} />
+  return (
+    <div className={styles['screen']}>
+      <section className={styles['basket']} aria-label={t('sale.linesLabel')}>
+        <ItemSearch />
+        <Lines sale={current} />
+        <LineActions />
+      </section>
+      <section className={styles['panel']} aria-label={t('sale.pay')}>
+        <TotalBoard sale={current} />
+        <div className={styles['stage']}>
+          {panel === 'ring' && <PayPanel sale={current} />}
+          {panel === 'redeem' && current?.redemptionChoice && <RedeemPanel sale={current} choice={current.redemptionChoice} />}
+          {panel === 'redemption' && current?.redemption && <RedemptionPanel sale={current} redemption={current.redemption} />}
+          {panel === 'cash' && current && <CashPanel key={current.totals.cashDueCents} totals={current.totals} />}
+          {panel === 'card' && current && <CardPanel key={current.totals.dueCents} totals={current.totals} />}
+        </div>
+      </section>
+      <CancelDialog />
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { itemCount } from '../../stores/sale.ts'
+import styles from './total-board.module.css'
+
+/** The amount that everybody looks for, readable from a metre away: the total, or what is still due once something was paid. */
+export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
+  const { t, format } = useWords()
+  const totals = sale?.totals
+  const paid = (totals?.tenderedCents ?? 0) > 0
+  return (
+    <div className={styles['board']}>
+      <div className={styles['head']}>
+        <span>{t(paid ? 'sale.due' : 'sale.total')}</span>
+        <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
+      </div>
+      <output className={`${styles['amount']} figures`} aria-label={t(paid ? 'sale.due' : 'sale.total')} data-long={(totals?.totalCents ?? 0) >= 1_000_00}>
+        {format.money((paid ? totals?.dueCents : totals?.totalCents) ?? 0)}
+      </output>
+      <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
+        <div><dt>{t('sale.subtotal')}</dt><dd>{format.money(totals?.subtotalCents ?? 0)}</dd></div>
+        {totals?.taxes.map((tax) => <div key={tax.code}><dt>{t(`sale.tax.${tax.code}`)}</dt><dd>{format.money(tax.amountCents)}</dd></div>)}
+        {paid && totals && <div><dt>{t('sale.total')}</dt><dd>{format.money(totals.totalCents)}</dd></div>}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { Check, TriangleAlert, Ellipsis, Minus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { useWords } from '../../i18n/words.tsx'
+import styles from './status-bar.module.css'
+
+export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person'
+
+const MARKS = { ok: <Check />, busy: <Ellipsis />, problem: <TriangleAlert />, neutral: <Minus />, training: null, person: null } as const
+
+/** One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do. */
+export function Explain({ name, state, signal, icon, help, detail = null, children }: {
+  readonly name: string
+  readonly state: string
+  readonly signal: Signal
+  readonly icon: ReactNode
+  readonly help?: string
+  readonly detail?: string | null
+  readonly children?: ReactNode
+}) {
+  const { t } = useWords()
+  return (
+    <DialogTrigger>
+      <AriaButton className={`${styles['entry']} ${styles[signal]}`}>
+        <span className={styles['entryIcon']} aria-hidden="true">{icon}</span>
+        <span className={styles['entryWords']}>
+          <span className={styles['entryName']}>{name}</span>
+          {state && <span className={styles['entryState']}>{MARKS[signal] && <span className={styles['mark']} aria-hidden="true">{MARKS[signal]}</span>}<span className={styles['word']}>{state}</span></span>}
+        </span>
+      </AriaButton>
+      <Popover className={styles['popover'] ?? ''} placement="bottom">
+        <Dialog className={styles['dialog'] ?? ''}>
+          <Heading slot="title">{name}{state && <span className={styles['popoverState']}>{state}</span>}</Heading>
+          {help && <p>{help}</p>}
+          {detail && <p className={`${styles['detail']} selectable`}><span>{t('status.detail')}</span>{detail}</p>}
+          {children}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}

@@ -1,0 +1,152 @@
+import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, PlugZap } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useWords } from '../../i18n/words.tsx'
+import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
+import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
+import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
+import { Explain, type Signal } from './explain.tsx'
+import styles from './status-bar.module.css'
+
+export function StatusBar() {
+  const { t } = useWords()
+  const terminal = useTerminal((state) => state.terminal)
+  const { connected, queue, devices } = useEvents()
+  const [path, navigate] = useLocation()
+  if (!terminal) return null
+  const { signedIn } = terminal
+  const manager = signedIn?.role === 'manager'
+  return (
+    <header className={styles['bar']} aria-label={t('status.label')}>
+      <div className={styles['place']}>
+        <img src="/milepost.svg" alt="" width={28} height={28} />
+        <div>
+          <strong>{terminal.store.name}</strong>
+          <span>{t('status.lane', { lane: terminal.lane })}</span>
+        </div>
+      </div>
+      {terminal.mode === 'training' && (
+        <Explain name={t('status.training')} state="" signal="training" icon={<GraduationCap />} help={t('status.trainingHelp')}>
+          {signedIn && <ActionButton id="training" />}
+        </Explain>
+      )}
+      <div className={styles['signals']}>
+        {!connected && <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
+        {signedIn && <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />}
+        {signedIn && <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />}
+        {signedIn && (['card-reader', 'scanner', 'printer'] as const).map((role) => (
+          <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
+        ))}
+      </div>
+      <div className={styles['person']}>
+        {signedIn && path === '/' && <ActionButton id="store" look="quiet" hint={false} />}
+        {signedIn && path !== '/' && <ActionButton id="sale" look="quiet" hint={false} />}
+        {signedIn && <Person />}
+        {!signedIn && <Preferences />}
+        <Clock />
+      </div>
+    </header>
+  )
+}
+
+function CentreStatus({ queue, goEcho }: { readonly queue: QueueFacts | null; readonly goEcho: (() => void) | undefined }) {
+  const { t } = useWords()
+  const centre = queue?.centre ?? 'unknown'
+  const shown = {
+    online: { state: t('status.centreOnline'), help: t('status.centreOnlineHelp'), signal: 'ok', icon: <CloudCheck /> },
+    offline: { state: t('status.centreOffline'), help: t('status.centreOfflineHelp'), signal: 'problem', icon: <CloudOff /> },
+    unknown: { state: t('status.centreUnknown'), help: t('status.centreUnknownHelp'), signal: 'neutral', icon: <CloudAlert /> },
+  } as const
+  const { state, help, signal, icon } = shown[centre]
+  return (
+    <Explain name={t('status.centre')} state={state} help={help} signal={signal} icon={icon}>
+      {goEcho && <Button slot="close" onPress={goEcho}>{t('status.openEcho')}</Button>}
+    </Explain>
+  )
+}
+
+function QueueStatus({ queue, goQueue }: { readonly queue: QueueFacts | null; readonly goQueue: (() => void) | undefined }) {
+  const { t } = useWords()
+  const waiting = (queue?.waiting ?? 0) + (queue?.sending ?? 0)
+  const attention = queue?.attention ?? 0
+  const shown: { state: string; help: string; signal: Signal } = attention > 0
+    ? { state: t('status.queueAttention', { count: attention }), help: t('status.queueAttentionHelp'), signal: 'problem' }
+    : waiting > 0
+      ? { state: t('status.queueWaiting', { count: waiting }), help: t('status.queueWaitingHelp'), signal: 'busy' }
+      : { state: t('status.queueEmpty'), help: t('status.queueEmptyHelp'), signal: 'ok' }
+  return (
+    <Explain name={t('status.queue')} {...shown} icon={<Inbox />}>
+      {goQueue && <Button slot="close" onPress={goQueue}>{t('status.openQueue')}</Button>}
+    </Explain>
+  )
+}
+
+const DEVICES = {
+  'card-reader': { name: 'status.cardReader', ready: 'status.cardReaderReadyHelp', problem: 'status.cardReaderProblemHelp', icon: <CreditCard /> },
+  'scanner': { name: 'status.scanner', ready: 'status.scannerReadyHelp', problem: 'status.scannerProblemHelp', icon: <ScanBarcode /> },
+  'printer': { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'status.printerProblemHelp', icon: <Printer /> },
+} as const
+
+const DEVICE_STATES = {
+  'ready': ['status.ready', 'ok'],
+  'connecting': ['status.connecting', 'busy'],
+  'unavailable': ['status.unavailable', 'problem'],
+  'needs-attention': ['status.needsAttention', 'problem'],
+  'not-configured': ['status.notConfigured', 'neutral'],
+} as const
+
+/** A device's state in words. Also used by the page of devices. */
+export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
+  const { t } = useWords()
+  const words = DEVICES[role]
+  const state = device?.state ?? 'not-configured'
+  const [stateKey, signal] = DEVICE_STATES[state]
+  const help = state === 'ready' ? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : t(words.problem)
+  return { name: t(words.name), state: t(stateKey), signal, help, icon: words.icon, detail: device?.detail ?? null }
+}
+
+function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; readonly device: DeviceFacts | undefined }) {
+  const { detail, ...shown } = useDeviceWords(role, device)
+  return <Explain {...shown} detail={detail} />
+}
+
+function Person() {
+  const { t } = useWords()
+  const signedIn = useTerminal((state) => state.terminal?.signedIn)
+  if (!signedIn) return null
+  return (
+    <Explain name={t(signedIn.role === 'manager' ? 'signIn.manager' : 'status.cashier')} state={signedIn.name} signal="person" icon={<CircleUserRound />}>
+      <Preferences />
+      <ActionButton id="shortcuts" icon={<Keyboard />} wide />
+      <ActionButton id="sign-out" icon={<LogOut />} wide />
+    </Explain>
+  )
+}
+
+/** Language and appearance, also before anybody has signed in. Each language is named in itself. */
+function Preferences() {
+  const { t } = useWords()
+  const { locale, theme } = useTerminal()
+  return (
+    <div className={styles['preferences']} role="group" aria-label={t('app.language')}>
+      <Button look="quiet" lang={locale === 'en-CA' ? 'fr-CA' : 'en-CA'} onPress={() => void chooseLocale(locale === 'en-CA' ? 'fr-CA' : 'en-CA')}>
+        {t(locale === 'en-CA' ? 'app.languageFrench' : 'app.languageEnglish')}
+      </Button>
+      <IconButton
+        label={t(theme === 'dark' ? 'app.themeLight' : 'app.themeDark')}
+        icon={theme === 'dark' ? <Sun /> : <Moon />}
+        onPress={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
+      />
+    </div>
+  )
+}
+
+function Clock() {
+  const { t, format } = useWords()
+  const [now, setNow] = useState(() => new Date().toISOString())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date().toISOString()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return <time className={`${styles['clock']} figures`} dateTime={now.slice(0, 16)} aria-label={t('status.clock')}>{format.time(now)}</time>
+}

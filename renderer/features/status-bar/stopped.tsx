@@ -1,0 +1,19 @@
+import { OctagonX } from 'lucide-react'
+import { useWords } from '../../i18n/words.tsx'
+import { FullPage } from '../../ui/surface.tsx'
+
+/** The terminal has stopped taking money: why, and what to do, in the order to do it. */
+export function Stopped({ reason }: { readonly reason: 'storage-failed' }) {
+  const { t } = useWords()
+  return (
+    <FullPage tone="danger" icon={<OctagonX />} title={t('stopped.title')}>
+      <p>{t('stopped.storageFailed')}</p>
+      <ol>
+        <li>{t('stopped.step1')}</li>
+        <li>{t('stopped.step2')}</li>
+        <li>{t('stopped.step3')}</li>
+      </ol>
+      <p><small>{t('stopped.code', { code: reason })}</small></p>
+    </FullPage>
+  )
+}

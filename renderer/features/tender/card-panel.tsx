@@ -1,0 +1,60 @@
+import { ArrowLeft, CreditCard } from 'lucide-react'
+import { useState } from 'react'
+import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-components'
+import type { z } from 'zod'
+import type { SaleTotals } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { useSale } from '../../stores/sale.ts'
+import { takeCard } from '../../stores/sale-commands.ts'
+import { ActionButton, Button } from '../../ui/button.tsx'
+import { editableMoney, parseMoney } from './cash-rules.ts'
+import styles from './tender.module.css'
+
+const LONGEST_REFERENCE = 40
+
+/** Card on the store's own payment terminal: the amount is what is due unless it is changed, and the slip's reference. */
+export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
+  const { t, format } = useWords()
+  const busy = useSale((state) => state.busy.has('tender'))
+  const [amountText, setAmountText] = useState(() => editableMoney(totals.dueCents, format.locale))
+  const [reference, setReference] = useState('')
+  const [tried, setTried] = useState(false)
+  const amount = parseMoney(amountText)
+  const amountValid = amount !== undefined && amount > 0 && amount <= totals.dueCents
+  const referenceValid = reference.trim() !== ''
+  return (
+    <section className={styles['panel']} aria-label={t('tender.cardTitle')}>
+      <Form
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setTried(true)
+          if (amountValid && referenceValid) void takeCard(amount, reference.trim())
+        }}
+      >
+        <div className={styles['card']}>
+          <h2>{t('tender.cardTitle')}</h2>
+          <p className={styles['steps']}>{t('tender.cardSteps')}</p>
+          <TextField value={amountText} onChange={setAmountText} isInvalid={!amountValid} inputMode="decimal" className={styles['field'] ?? ''}>
+            <Label>{t('tender.cardAmount')}</Label>
+            <Input className={`${styles['amountInput']} figures`} maxLength={12} />
+            <FieldError>{t('tender.cardAmountInvalid', { least: format.money(1), most: format.money(totals.dueCents) })}</FieldError>
+          </TextField>
+          <TextField autoFocus value={reference} onChange={setReference} isInvalid={tried && !referenceValid} className={styles['field'] ?? ''}>
+            <Label>{t('tender.reference')}</Label>
+            <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
+            <Text slot="description">{t('tender.referenceHint')}</Text>
+            <FieldError>{t('tender.referenceMissing')}</FieldError>
+          </TextField>
+        </div>
+        <div className={styles['foot']}>
+          <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
+          <Button type="submit" look="primary" size="l" wide icon={<CreditCard />} isDisabled={busy || !amountValid}>
+            {busy ? t('tender.taking') : t('tender.takeCard', { amount: format.money(amountValid ? amount : 0) })}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { Coins, CreditCard, Gift } from 'lucide-react'
+import type { z } from 'zod'
+import type { Tender } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import styles from './tender.module.css'
+
+const ICONS = { cash: <Coins />, card: <CreditCard />, miles: <Gift /> } as const
+
+/** The payments taken so far, each with what proves it. */
+export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typeof Tender>[] }) {
+  const { t, format } = useWords()
+  if (tenders.length === 0) return null
+  return (
+    <ul className={styles['tenders']} aria-label={t('sale.tenders')}>
+      {tenders.map((tender, index) => (
+        <li key={index} className="figures">
+          <span aria-hidden="true">{ICONS[tender.kind]}</span>
+          <span>
+            {t(`tender.kind.${tender.kind}`)}
+            {tender.reference && <small className="selectable">{t(tender.kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number: tender.reference })}</small>}
+          </span>
+          <strong>{format.money(tender.amountCents)}</strong>
+        </li>
+      ))}
+    </ul>
+  )
+}

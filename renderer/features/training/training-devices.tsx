@@ -1,0 +1,99 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
+import { useState } from 'react'
+import { Input, SearchField, Switch } from 'react-aria-components'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { report } from '../../stores/notices.ts'
+import { useShell } from '../../stores/shell.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import styles from './training-devices.module.css'
+
+/** Every item's barcode holds this digit: the panel starts with a shelf of items before anybody has searched. */
+const WHOLE_SHELF = '0'
+const SHELF_SIZE = 24
+/** A code that no catalog holds, so that the unknown barcode can be practised. */
+const UNKNOWN_BARCODE = '0999999999993'
+
+/** The far ends of the virtual devices: what is done here travels the same wires as on a real lane. */
+export function TrainingDevices() {
+  const { t, format } = useWords()
+  const queries = useQueryClient()
+  const [text, setText] = useState('')
+  const [asScan, setAsScan] = useState(false)
+  const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
+  const panel = useQuery({ queryKey: ['training'], queryFn: api.trainingPanel })
+  const shelf = useQuery({ queryKey: ['shelf', query], queryFn: ({ signal }) => api.findItems(query, SHELF_SIZE, signal), staleTime: 60_000 })
+  const act = async (run: () => Promise<unknown>): Promise<void> => {
+    try {
+      await run()
+    } catch (error) {
+      report(error)
+    }
+  }
+  const setPaper = async (paper: 'ok' | 'out'): Promise<void> => {
+    await act(() => api.trainingPaper(paper))
+    await queries.invalidateQueries({ queryKey: ['training'] })
+  }
+  return (
+    <aside className={styles['panel']} aria-label={t('training.title')}>
+      <header>
+        <div><h2>{t('training.title')}</h2><p>{t('training.intro')}</p></div>
+        <IconButton label={t('app.close')} icon={<X />} onPress={() => useShell.setState({ trainingOpen: false })} />
+      </header>
+      {panel.isPending && <p role="status">{t('app.loading')}</p>}
+      {panel.isError && <p role="alert">{t('training.failed')}</p>}
+      <section>
+        <h3>{t('training.cards')}</h3>
+        <Toggle selected={asScan} onChange={setAsScan} label={t('training.scanCard')} />
+        {panel.data?.cards.length === 0 && <p>{t('training.noCards')}</p>}
+        <ul>
+          {panel.data?.cards.map((card) => (
+            <li key={card.id}>
+              <Button
+                wide
+                icon={<CreditCard />}
+                aria-label={t(asScan ? 'training.scan' : 'training.swipe', asScan ? { item: format.text(card.label) } : { card: format.text(card.label) })}
+                onPress={() => void act(() => api.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
+              >
+                {format.text(card.label)}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h3>{t('training.items')}</h3>
+        <SearchField aria-label={t('training.itemsSearch')} value={text} onChange={setText}>
+          <Input className={styles['input'] ?? ''} placeholder={t('sale.searchPlaceholder')} />
+        </SearchField>
+        {shelf.data?.items.length === 0 && <p role="status">{t('training.itemsEmpty')}</p>}
+        <ul>
+          {shelf.data?.items.map((item) => (
+            <li key={item.sku}>
+              <Button wide icon={<ScanBarcode />} aria-label={t('training.scan', { item: format.text(item.name) })} onPress={() => void act(() => api.trainingScan(item.barcode ?? item.sku))}>
+                {format.text(item.name)}
+              </Button>
+            </li>
+          ))}
+          <li><Button wide icon={<TriangleAlert />} onPress={() => void act(() => api.trainingScan(UNKNOWN_BARCODE))}>{t('training.badBarcode')}</Button></li>
+        </ul>
+      </section>
+      {panel.data && (
+        <section>
+          <h3>{t('training.paper')}</h3>
+          <Toggle selected={panel.data.paper === 'out'} onChange={(out) => void setPaper(out ? 'out' : 'ok')} label={t('training.paperOut')} />
+        </section>
+      )}
+    </aside>
+  )
+}
+
+function Toggle({ selected, onChange, label }: { readonly selected: boolean; readonly onChange: (selected: boolean) => void; readonly label: string }) {
+  return (
+    <Switch isSelected={selected} onChange={onChange} className={styles['switch'] ?? ''}>
+      <span className={styles['groove']} aria-hidden="true" />
+      {label}
+    </Switch>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Bilingual, Locale } from '../../contracts/locales.ts'
+
+/** Formatting of amounts and dates for one language. Amounts come in integer cents, miles in whole miles. */
+export interface Format {
+  readonly locale: Locale
+  money(amountCents: number): string
+  miles(count: number): string
+  /** An ISO moment as the time of day in the store's zone. */
+  time(iso: string): string
+  dateTime(iso: string): string
+  /** A local date YYYY-MM-DD, which belongs to no zone. */
+  date(localDate: string): string
+  text(text: Bilingual): string
+}
+
+const cache = new Map<string, Format>()
+
+/** One set of formatters per language and zone: building an Intl formatter costs more than using it a thousand times. */
+export function formatFor(locale: Locale, timeZone: string | undefined): Format {
+  const key = `${locale} ${timeZone ?? ''}`
+  const known = cache.get(key)
+  if (known) return known
+  const zone = timeZone === undefined ? {} : { timeZone }
+  const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' })
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false, ...zone })
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hour12: false, ...zone })
+  const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const format: Format = {
+    locale,
+    // The division is the last step before the eyes; no amount is computed from its result.
+    money: (amountCents) => money.format(amountCents / 100),
+    miles: (count) => whole.format(count),
+    time: (iso) => time.format(new Date(iso)),
+    dateTime: (iso) => dateTime.format(new Date(iso)),
+    date: (localDate) => date.format(new Date(`${localDate}T00:00:00Z`)),
+    text: (text) => text[locale],
+  }
+  cache.set(key, format)
+  return format
+}

@@ -1,0 +1,22 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { Crash } from './features/status-bar/crash.tsx'
+import './ui/tokens.css'
+import './ui/base.css'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('the page has no root element')
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' }, mutations: { networkMode: 'always' } } })
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Crash>
+        <App />
+      </Crash>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,149 @@
+import { create } from 'zustand'
+import type { z } from 'zod'
+import type { DeviceHealth, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { openEventStream } from '../api/event-stream.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { api } from '../api/terminal-api.ts'
+import { announce, notify, report } from './notices.ts'
+import { changedLine, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { identifyMember, refreshSale } from './sale-commands.ts'
+import { loadTerminal, setSignedIn, setStopped, useTerminal } from './terminal.ts'
+
+export type DeviceFacts = z.infer<typeof DeviceHealth>
+export type QueueFacts = z.infer<typeof QueueSummary>
+type PrintState = Extract<TerminalEvent, { type: 'print-job' }>['state']
+
+interface EventState {
+  readonly connected: boolean
+  readonly devices: readonly DeviceFacts[]
+  readonly queue: QueueFacts | null
+  /** The latest state of the print job of each sale on this screen. */
+  readonly prints: Readonly<Record<string, PrintState>>
+  /** Grows when something that lists show has changed: they load again. */
+  readonly echoCount: number
+  readonly queueCount: number
+}
+
+export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, prints: {}, echoCount: 0, queueCount: 0 }))
+
+/**
+ * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
+ * is told of) and display for one that only watches. Answers a function that stops.
+ */
+export function followEvents(role: 'cashier' | 'display'): () => void {
+  const stopSpeaking = role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
+  const stopListening = openEventStream({
+    onEvent: (event) => takeEvent(event, role),
+    onOpen: (fresh) => {
+      useEvents.setState({ connected: true })
+      if (fresh) void reload()
+    },
+    onLost: () => useEvents.setState({ connected: false }),
+  })
+  return () => {
+    stopListening()
+    stopSpeaking?.()
+  }
+}
+
+const shownSale = ({ current, closed }: Pick<SaleState, 'current' | 'closed'>): Sale | null => current ?? closed
+
+/** Speak once of each change, whether an answer or an event brought it first. */
+function speakOf(before: Sale | null, now: Sale | null): void {
+  if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
+}
+
+/** Load all that the events would have told. */
+async function reload(): Promise<void> {
+  try {
+    await loadTerminal()
+    if (useTerminal.getState().terminal?.signedIn) await refreshSale()
+    const [devices, queue] = await Promise.all([api.devices(), api.queue()])
+    useEvents.setState({ devices: devices.devices, queue: queue.summary })
+  } catch (error) {
+    // Who is not signed in may not ask; the status bar then says that it does not know.
+    if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
+  }
+}
+export const reloadState = reload
+
+export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
+  switch (event.type) {
+    case 'resync':
+      void reload()
+      return
+    case 'card-read':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void identifyMember(event.readId)
+      return
+    case 'card-refused':
+      if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'))
+      return
+    case 'scan-unknown':
+      if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
+      return
+    case 'sale-changed':
+      takeChangedSale(event.sale, event.cause)
+      return
+    case 'sale-closed':
+      if (useSale.getState().current?.id === event.saleId) void refreshSale()
+      return
+    case 'queue-changed':
+      useEvents.setState((state) => ({ queue: event.summary, queueCount: state.queueCount + 1 }))
+      return
+    case 'device-health':
+      useEvents.setState(({ devices }) => ({ devices: [...devices.filter((device) => device.role !== event.device.role), event.device] }))
+      return
+    case 'echo-result':
+      useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))
+      return
+    case 'print-job':
+      takePrintJob(event.saleId, event.state, role)
+      return
+    case 'signed-out':
+      setSignedIn(null)
+      return
+    case 'stopped':
+      setStopped(event.reason)
+      return
+  }
+}
+
+function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale-changed' }>['cause']): void {
+  if (!takeSale(sale)) return
+  if (cause === 'recovery' && sale.state === 'open') notify('info', ({ t }) => t('sale.recovered'))
+}
+
+/** What a person who does not look at the screen must hear: the line and the total, and the outcome of a redemption. */
+export function announceChange(before: Sale | null, after: Sale): void {
+  const { redemption, totals } = after
+  if (redemption && redemption.state !== before?.redemption?.state) {
+    const outcome = outcomeOf(redemption)
+    if (outcome === 'approved') {
+      announce(({ t, format }) => t('redeem.announceApproved', {
+        amount: format.money(redemption.amountCents), number: redemption.confirmationNumber ?? '', due: format.money(totals.dueCents),
+      }), 'assertive')
+    } else if (outcome === 'failed') {
+      announce(({ t }) => t('redeem.announceNotApplied', { reason: t(`redeem.outcome.${redemption.outcome}`) }), 'assertive')
+    }
+  }
+  if (after.state === 'completed' && before?.state === 'open') {
+    const change = after.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
+    announce(({ t, format }) => t('after.announce', { change: format.money(change) }), 'assertive')
+    return
+  }
+  const line = changedLine(before, after)
+  if (line) {
+    announce(({ t, format }) => t('sale.announceLine', { name: format.text(line.name), amount: format.money(line.amountCents), total: format.money(totals.totalCents) }))
+  } else if (before && before.totals.totalCents !== totals.totalCents) {
+    announce(({ t, format }) => t('sale.announceTotal', { total: format.money(totals.totalCents) }))
+  }
+}
+
+function takePrintJob(saleId: string, state: PrintState, role: 'cashier' | 'display'): void {
+  useEvents.setState(({ prints }) => ({ prints: { ...prints, [saleId]: state } }))
+  if (role === 'display') return
+  if (state === 'failed') notify('warning', ({ t }) => t('sale.printFailed'))
+  if (state === 'unknown') notify('warning', ({ t }) => t('sale.printUnknown'))
+}

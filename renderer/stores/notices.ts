@@ -1,0 +1,63 @@
+import { create } from 'zustand'
+import type { Bilingual } from '../../contracts/locales.ts'
+import { ApiProblem } from '../api/problem.ts'
+import type { Format } from '../i18n/format.ts'
+import type { Words } from '../i18n/message-key.ts'
+
+export type Tone = 'info' | 'success' | 'warning' | 'danger'
+/** Words are made when they are shown, so that a change of language changes them too. */
+export type Saying = (words: { t: Words; format: Format }) => string
+
+export interface Notice {
+  readonly id: number
+  readonly tone: Tone
+  readonly say: Saying
+  /** For support, shown small. */
+  readonly reference: string | null
+}
+
+interface NoticeState {
+  readonly notices: readonly Notice[]
+  /** Spoken, never shown: the latest politely, and the latest at once. */
+  readonly polite: { readonly id: number; readonly say: Saying } | null
+  readonly assertive: { readonly id: number; readonly say: Saying } | null
+}
+
+/** Notices that need nothing of the cashier leave by themselves after this long. */
+export const NOTICE_MS = 8_000
+const MOST_SHOWN = 3
+
+export const useNotices = create<NoticeState>()(() => ({ notices: [], polite: null, assertive: null }))
+
+let lastId = 0
+
+export function notify(tone: Tone, say: Saying, reference: string | null = null): void {
+  const id = ++lastId
+  useNotices.setState(({ notices }) => ({ notices: [...notices, { id, tone, say, reference }].slice(-MOST_SHOWN) }))
+}
+
+export const dismiss = (id: number): void =>
+  useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }))
+
+/** What was wrong before an action that succeeded is wrong no more. */
+export const clearProblems = (): void =>
+  useNotices.setState(({ notices }) => (notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {}))
+
+const isProblem = (notice: Notice): boolean => notice.tone === 'danger' || notice.tone === 'warning'
+
+export const bilingual = (messages: Bilingual): Saying => ({ format }) => format.text(messages)
+
+/** Words for a failed call: the backend's own, else that it did not answer. */
+export const problemSaying = (problem: ApiProblem): Saying =>
+  problem.messages ? bilingual(problem.messages) : ({ t }) => t('app.unreachable')
+
+/** Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error boundary's log. */
+export function report(error: unknown): void {
+  if (error instanceof ApiProblem) notify('danger', problemSaying(error), error.code === 'internal' ? error.correlationId : null)
+  else throw error
+}
+
+/** Say something to a person who listens to the screen. */
+export function announce(say: Saying, urgency: 'polite' | 'assertive' = 'polite'): void {
+  useNotices.setState({ [urgency]: { id: ++lastId, say } })
+}

@@ -1,0 +1,146 @@
+import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { api, type TenderRequest } from '../api/terminal-api.ts'
+import { announce, clearProblems, notify, report } from './notices.ts'
+import { nextCustomer, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+
+type SaleAnswer = { sale: Sale }
+
+/**
+ * Run one command on the sale. While one of a kind is on its way another of that kind does nothing, so that a double
+ * tap never sells twice; different kinds never wait for each other. A sale that had changed is brought up to date.
+ */
+async function command(kind: string, run: () => Promise<SaleAnswer>): Promise<boolean> {
+  if (useSale.getState().busy.has(kind)) return false
+  useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
+  try {
+    const { sale } = await run()
+    clearProblems()
+    takeSale(sale)
+    return true
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'sale-stale') {
+      notify('info', ({ t }) => t('sale.refreshed'))
+      await refreshSale()
+    } else report(error)
+    return false
+  } finally {
+    useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
+  }
+}
+
+/** The open sale as the backend holds it: at the start, after a lost connection, after a conflict. */
+export async function refreshSale(): Promise<void> {
+  try {
+    const { sale } = await api.currentSale()
+    if (sale) takeSale(sale)
+    else await settleMissing()
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** No sale is open, but one is on the screen: ask what became of it, so that change due is never skipped. */
+async function settleMissing(): Promise<void> {
+  const { current } = useSale.getState()
+  if (!current) return
+  const { sale } = await api.sale(current.id)
+  if (sale.state === 'open' || !takeSale(sale)) takeNoSale()
+}
+
+let lineQueue: Promise<unknown> = Promise.resolve()
+/** Line commands run one after another, each on the version that the one before it left: three quick taps are three. */
+function onLine(run: (sale: Sale) => Promise<SaleAnswer> | undefined): Promise<unknown> {
+  lineQueue = lineQueue.then(() => {
+    const { current } = useSale.getState()
+    const started = current && run(current)
+    return started ? command('line', () => started) : undefined
+  })
+  return lineQueue
+}
+
+const lineOf = (sale: Sale, number: number): SaleLine | undefined => sale.lines.find((line) => line.number === number && !line.voided)
+
+/** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. */
+export async function ring(sku: string): Promise<void> {
+  try {
+    const { sale } = await api.ring(sku)
+    clearProblems()
+    takeSale(sale)
+  } catch (error) {
+    report(error)
+  }
+}
+
+export const setQuantity = (number: number, quantity: number): Promise<unknown> =>
+  onLine((sale) => (lineOf(sale, number) ? api.changeLine(sale.id, number, sale.version, quantity) : undefined))
+
+/** One more or one fewer; taking the last one away voids the line. */
+export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>
+  onLine((sale) => {
+    const line = lineOf(sale, number)
+    if (!line) return undefined
+    const quantity = line.quantity + difference
+    return quantity < 1 ? api.voidLine(sale.id, number, sale.version) : api.changeLine(sale.id, number, sale.version, quantity)
+  })
+
+export const voidLine = (number: number): Promise<unknown> =>
+  onLine((sale) => (lineOf(sale, number) ? api.voidLine(sale.id, number, sale.version) : undefined))
+
+/** A card read is used at once, wherever the focus is; the number itself stays in the backend. */
+export const identifyMember = (readId: string): Promise<boolean> => command('member', () => api.identifyMember(readId))
+
+const onCurrent = (kind: string, run: (sale: Sale) => Promise<SaleAnswer>): Promise<boolean> => {
+  const { current } = useSale.getState()
+  return current ? command(kind, () => run(current)) : Promise.resolve(false)
+}
+
+export const removeMember = (): Promise<boolean> => onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))
+
+/** Redeem `units`; progress comes by events, and the answer when the outcome is known. */
+export const redeem = (units: number): Promise<boolean> => {
+  useSale.setState({ stage: 'ring', units: null })
+  return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
+}
+
+export function seeOutcome(): void {
+  const redemption = useSale.getState().current?.redemption
+  if (redemption) useSale.setState({ seenOutcome: outcomeKey(redemption) })
+}
+
+/** Amounts in cents. The tender that brings the sale to its sum completes it. */
+export const takeCash = (tenderedCents: number): Promise<boolean> =>
+  tender((version) => ({ kind: 'cash', version, tenderedCents }))
+
+export const takeCard = (amountCents: number, reference: string): Promise<boolean> =>
+  tender((version) => ({ kind: 'card', version, amountCents, reference }))
+
+async function tender(make: (version: number) => TenderRequest): Promise<boolean> {
+  seeOutcome()
+  const taken = await onCurrent('tender', (sale) => api.tender(sale.id, make(sale.version)))
+  if (taken && useSale.getState().current) useSale.setState({ stage: 'ring' })
+  return taken
+}
+
+export async function cancelSale(): Promise<void> {
+  useSale.setState({ confirmingCancel: false })
+  const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version))
+  if (!cancelled) return
+  if (useSale.getState().closed?.state === 'cancelled' && !useSale.getState().closed?.redemption) nextCustomer()
+  notify('info', ({ t }) => t('sale.cancelled'))
+}
+
+export async function reprint(): Promise<void> {
+  const { closed, busy } = useSale.getState()
+  if (!closed || busy.has('print')) return
+  useSale.setState({ busy: new Set(busy).add('print') })
+  try {
+    await api.reprint(closed.id)
+    notify('info', ({ t }) => t('after.reprinted'))
+    announce(({ t }) => t('after.reprinted'))
+  } catch (error) {
+    report(error)
+  } finally {
+    useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
+  }
+}

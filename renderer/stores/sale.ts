@@ -1,0 +1,142 @@
+import { create } from 'zustand'
+import type { Redemption, Sale, SaleLine } from '../../contracts/api/sales.ts'
+import type { z } from 'zod'
+
+/** Where the cashier is in the payment panel. What the sale itself says (a redemption under way) goes before it. */
+export type Stage = 'ring' | 'redeem' | 'cash' | 'card'
+/** What the payment panel shows. */
+export type Panel = Stage | 'redemption' | 'after'
+export type RedemptionFacts = z.infer<typeof Redemption>
+
+export interface SaleState {
+  /** The open sale, null between customers. */
+  readonly current: Sale | null
+  /** The sale that was closed last on this screen; shown until the next customer. */
+  readonly closed: Sale | null
+  readonly stage: Stage
+  readonly selectedLine: number | null
+  /** Units chosen on the redeem panel; null: the default of the choice. */
+  readonly units: number | null
+  /** The outcome that the cashier has seen and left, as `<redemption id> <state>`. */
+  readonly seenOutcome: string | null
+  /** Commands on their way, by what they touch: a second tap on the same does nothing. */
+  readonly busy: ReadonlySet<string>
+  readonly confirmingCancel: boolean
+  readonly editingQuantity: boolean
+}
+
+export const useSale = create<SaleState>()(() => ({
+  current: null,
+  closed: null,
+  stage: 'ring',
+  selectedLine: null,
+  units: null,
+  seenOutcome: null,
+  busy: new Set<string>(),
+  confirmingCancel: false,
+  editingQuantity: false,
+}))
+
+/** The highest version seen of each sale: an answer that comes late never brings an older sale back. */
+const versions = new Map<string, number>()
+const MOST_REMEMBERED = 50
+
+/** Take a sale as the backend tells it, by answer or by event, in whatever order they come. Answers whether it was taken. */
+export function takeSale(sale: Sale): boolean {
+  const seen = versions.get(sale.id)
+  if (seen !== undefined && sale.version < seen) return false
+  versions.delete(sale.id)
+  versions.set(sale.id, sale.version)
+  for (const oldest of versions.keys()) {
+    if (versions.size <= MOST_REMEMBERED) break
+    versions.delete(oldest)
+  }
+  const { current, closed } = useSale.getState()
+  if (sale.state === 'open') {
+    useSale.setState(current?.id === sale.id ? continued(current, sale) : opened(sale))
+    return true
+  }
+  if (current?.id === sale.id) useSale.setState({ ...betweenSales, closed: sale })
+  else if (closed?.id === sale.id) useSale.setState({ closed: sale })
+  else return false
+  return true
+}
+
+/** No sale is open, as the backend says on a fresh start. */
+export function takeNoSale(): void {
+  if (useSale.getState().current) useSale.setState({ ...betweenSales, closed: null })
+}
+
+/** Leave the closed sale: the screen is ready for the next customer. */
+export const nextCustomer = (): void => useSale.setState({ ...betweenSales, closed: null })
+
+const betweenSales = {
+  current: null, stage: 'ring', selectedLine: null, units: null, seenOutcome: null, confirmingCancel: false, editingQuantity: false,
+} as const satisfies Partial<SaleState>
+
+const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
+
+function continued(before: Sale, sale: Sale): Partial<SaleState> {
+  const { selectedLine, stage, units } = useSale.getState()
+  const rung = changedLine(before, sale)
+  const kept = sale.lines.find((line) => line.number === selectedLine && !line.voided)
+  const next: Partial<SaleState> = { current: sale, selectedLine: (rung ?? kept ?? lastLine(sale))?.number ?? null }
+  const most = sale.redemptionChoice?.maxUnits
+  // A choice that is no longer offered, or a smaller one, must not stay on the screen.
+  if (stage === 'redeem' && most === undefined) return { ...next, stage: 'ring', units: null }
+  if (units !== null && most !== undefined && units > most) return { ...next, units: most }
+  return next
+}
+
+/** The line that was rung between two states of a sale: new, or more of it. */
+export function changedLine(before: Sale | null, after: Sale): SaleLine | undefined {
+  return after.lines.findLast((line) => {
+    if (line.voided) return false
+    const was = before?.lines.find((other) => other.number === line.number)
+    return was === undefined || was.quantity !== line.quantity
+  })
+}
+
+export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLast((line) => !line.voided)
+
+export const itemCount = (sale: Sale): number => sale.lines.reduce((count, line) => (line.voided ? count : count + line.quantity), 0)
+
+type Outcome = 'progress' | 'approved' | 'failed' | 'reversal'
+
+export function outcomeOf(redemption: RedemptionFacts): Outcome {
+  switch (redemption.state) {
+    case 'intent':
+    case 'retry':
+      return 'progress'
+    case 'approved':
+      return 'approved'
+    case 'declined':
+    case 'escalated':
+      return 'failed'
+    case 'reversing':
+    case 'reversed':
+    case 'reversal-expired':
+    case 'reversal-escalated':
+      return 'reversal'
+  }
+}
+
+export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption.id} ${redemption.state}`
+
+/** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
+export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
+  const { current, closed, stage, seenOutcome } = state
+  if (!current) return closed ? 'after' : 'ring'
+  const { redemption } = current
+  if (redemption && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
+  return stage
+}
+
+export const setStage = (stage: Stage): void => useSale.setState({ stage, units: null })
+export const selectLine = (number: number | null): void => useSale.setState({ selectedLine: number, editingQuantity: false })
+
+/** Test seam: forget everything, as a fresh window. */
+export function resetSale(): void {
+  versions.clear()
+  useSale.setState({ ...betweenSales, closed: null, busy: new Set() })
+}

@@ -1,0 +1,14 @@
+import { create } from 'zustand'
+
+/** What is open around the sale, and where the search field is. */
+interface ShellState {
+  readonly shortcutsOpen: boolean
+  readonly trainingOpen: boolean
+  readonly focusSearch: () => void
+}
+
+export const useShell = create<ShellState>()(() => ({
+  shortcutsOpen: false,
+  trainingOpen: false,
+  focusSearch: () => undefined,
+}))

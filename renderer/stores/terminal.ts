@@ -1,0 +1,118 @@
+import { create } from 'zustand'
+import type { z } from 'zod'
+import type { Staff, Terminal } from '../../contracts/api/session.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { api } from '../api/terminal-api.ts'
+import { report } from './notices.ts'
+
+export type TerminalFacts = z.infer<typeof Terminal>
+export type StaffMember = z.infer<typeof Staff>
+export type Theme = 'light' | 'dark'
+
+interface TerminalState {
+  /** opening → ready; refused: this window has no session; unreachable: the backend does not answer. */
+  readonly phase: 'opening' | 'ready' | 'refused' | 'unreachable'
+  readonly problem: ApiProblem | null
+  readonly terminal: TerminalFacts | null
+  readonly locale: Locale
+  readonly theme: Theme
+}
+
+const remembered = (key: string): string | null => globalThis.localStorage?.getItem(key) ?? null
+const remember = (key: string, value: string): void => globalThis.localStorage?.setItem(key, value)
+
+function firstTheme(): Theme {
+  const known = remembered('milepost.theme')
+  if (known === 'light' || known === 'dark') return known
+  return globalThis.matchMedia?.('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}
+
+function firstLocale(): Locale {
+  const known = remembered('milepost.locale')
+  if (known === 'en-CA' || known === 'fr-CA') return known
+  return globalThis.navigator?.language?.toLowerCase().startsWith('fr') ? 'fr-CA' : 'en-CA'
+}
+
+export const useTerminal = create<TerminalState>()(() => ({
+  phase: 'opening',
+  problem: null,
+  terminal: null,
+  locale: firstLocale(),
+  theme: firstTheme(),
+}))
+
+/**
+ * Open the terminal: a one-time launch token in the address becomes the session's cookie and leaves the address,
+ * so that neither history nor a copied address holds it.
+ */
+export async function openTerminal(): Promise<void> {
+  useTerminal.setState({ phase: 'opening', problem: null })
+  try {
+    const token = new URLSearchParams(location.hash.slice(1)).get('launch')
+    if (token) {
+      history.replaceState(history.state, '', location.pathname + location.search)
+      await api.openSession(token)
+    }
+    await loadTerminal()
+    useTerminal.setState({ phase: 'ready' })
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    useTerminal.setState({ phase: error.code === 'terminal-unreachable' ? 'unreachable' : 'refused', problem: error })
+  }
+}
+
+/** Facts of the terminal and who is signed in; before anybody chose a language, the store's. */
+export async function loadTerminal(): Promise<void> {
+  const terminal = await api.terminal()
+  const chosen = remembered('milepost.locale') !== null
+  useTerminal.setState((state) => ({
+    terminal,
+    locale: terminal.signedIn?.locale ?? (chosen ? state.locale : terminal.defaultLocale),
+  }))
+}
+
+/** Throws ApiProblem (`pin-wrong`, `pin-locked`): the PIN pad says it where the eyes are. */
+export async function signIn(staffId: string, pin: string): Promise<void> {
+  const { staff } = await api.signIn(staffId, pin)
+  setSignedIn(staff)
+}
+
+export async function signOut(): Promise<void> {
+  try {
+    await api.signOut()
+    setSignedIn(null)
+  } catch (error) {
+    report(error)
+  }
+}
+
+export function setSignedIn(staff: StaffMember | null): void {
+  useTerminal.setState((state) => ({
+    terminal: state.terminal && { ...state.terminal, signedIn: staff },
+    locale: staff?.locale ?? state.locale,
+  }))
+}
+
+export function setStopped(reason: 'storage-failed'): void {
+  useTerminal.setState((state) => ({ terminal: state.terminal && { ...state.terminal, stopped: reason } }))
+}
+
+/** The screen changes at once; the backend remembers it for whoever is signed in. */
+export async function chooseLocale(locale: Locale): Promise<void> {
+  remember('milepost.locale', locale)
+  useTerminal.setState({ locale })
+  const signedIn = useTerminal.getState().terminal?.signedIn
+  if (!signedIn) return
+  setSignedIn({ ...signedIn, locale })
+  try {
+    await api.setLocale(locale)
+  } catch (error) {
+    report(error)
+  }
+}
+
+export function chooseTheme(theme: Theme): void {
+  remember('milepost.theme', theme)
+  useTerminal.setState({ theme })
+}

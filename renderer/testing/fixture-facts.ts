@@ -1,0 +1,57 @@
+import type { FixtureState } from './fixture-terminal.ts'
+import { saleOf } from './sales.ts'
+
+export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
+export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
+export const SAM = { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }
+const AT = '2026-11-21T14:03:12.000Z'
+
+const echo = (outcome: string, responseCode: string | null, httpStatus: number | null, minute: number) => ({
+  at: `2026-11-21T14:0${minute}:12.000Z`, outcome, responseCode, httpStatus, latencyMs: httpStatus === null ? null : 84.2, message: responseCode === '0000' ? 'Approved' : null,
+  requestHeaders: { 'authorization': 'Bearer •••', 'cache-control': 'no-cache', 'content-type': 'application/json' }, traceId: `0f6e3c1a-0000-4000-8000-00000000000${minute}`,
+})
+const item = (sku: string, en: string, fr: string, priceCents: number) => ({ sku, barcode: `06284511${sku}0`, name: { 'en-CA': en, 'fr-CA': fr }, priceCents, taxCategory: 'standard', departmentId: 'x', categoryId: null })
+const card = (id: string, en: string, fr: string) => ({ id, label: { 'en-CA': en, 'fr-CA': fr } })
+const offer = (n: number, partner: string, award: string, qualifier: string) => ({
+  id: `7b0e5a10-0000-4000-8000-00000000000${n}`, partner, category: 'Grocery', award, qualifier, description: null, endsOn: '2026-12-03', legalText: 'One offer per collector.',
+})
+const money = (left: string, right: string, over = {}) => ({ kind: 'row', left, right, ...over })
+const receipt = (state: FixtureState) => ({
+  print: 'confirmed',
+  hasPaperOnly: state.sale?.member != null,
+  document: {
+    locale: 'en-CA', title: 'Receipt', blocks: [
+      { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
+      { kind: 'text', text: '123 Front Street West\nToronto ON  M5J 2M2', align: 'center' },
+      { kind: 'text', text: 'TRAINING: NOT A RECEIPT', align: 'center', bold: true },
+      { kind: 'rule' }, money('Whole milk 2 L', '5.49'), money('Coffee beans 340 g', '14.99'), money('2 × Dark chocolate 100 g  H', '8.98'), money('Paper towels, 6 rolls  H', '12.99'),
+      { kind: 'rule' }, money('Subtotal', '42.45'), money('HST 13 %', '2.86'), money('TOTAL', '$45.31', { bold: true, size: 'large' }),
+      money('Miles', '40.00'), money('Cash', '20.00'), money('Change', '14.70', { bold: true }), { kind: 'space' },
+      { kind: 'text', text: 'Redemption confirmation\n8842 0017 3351', align: 'center' }, { kind: 'text', text: 'Cash miles after: 1 045', align: 'left', paperOnly: true },
+      { kind: 'barcode', symbology: 'code128', data: '01K9TRAINLANE01' },
+    ],
+  },
+})
+
+/** The answers of a terminal at rest. */
+export const FACTS: Record<string, (state: FixtureState) => unknown> = {
+  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, signedIn: state.signedIn, stopped: state.stopped }),
+  'GET /api/staff': () => ({ staff: [ALEX, MARIE, SAM] }),
+  'POST /api/sign-in': (state) => { state.signedIn = ALEX; return { staff: ALEX } },
+  'PUT /api/staff/me/locale': () => ({}),
+  'GET /api/sales/current': (state) => ({ sale: state.sale?.state === 'open' ? state.sale : null }),
+  'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
+  'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
+  'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/queue': (state) => ({
+    summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },
+    entries: [
+      { id: '1c9d…', kind: 'issue', saleId: '01K9TRAINLANE01', state: 'queued', attempts: 0, createdAt: AT, amountCents: null, miles: 45, responseCode: null, detail: null },
+      { id: '2c9d…', kind: 'redeem', saleId: '01K9TRAINLANE00', state: 'escalated', attempts: 2, createdAt: AT, amountCents: 4000, miles: 380, responseCode: '0008', detail: null },
+    ],
+  }),
+  'GET /api/diagnostics/echo': () => ({ results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)] }),
+  'GET /api/offers': () => ({ total: 3, stale: false, fetchedAt: AT, offers: [offer(1, 'Northstar', '20 miles', 'When you spend $40 on groceries'), offer(2, 'Northstar', '3× the miles', 'On coffee and tea'), offer(3, 'Harbour Fuel', '10 miles', 'When you fill 30 litres or more')] }),
+  'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),
+  'GET /api/training/panel': () => ({ paper: 'ok', cards: [card('fine', 'Plenty of miles', 'Beaucoup de milles'), card('suppressed', 'Balances kept private', 'Soldes gardés privés'), card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur')] }),
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, normalize } from 'node:path'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+
+/** The policy under which the backend serves the screens: what breaks under it must break here. */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' }
+
+export interface FixtureState {
+  signedIn: object | null
+  mode: 'production' | 'training'
+  stopped: 'storage-failed' | null
+  defaultLocale: 'en-CA' | 'fr-CA'
+  sale: Sale | null
+  centre: 'online' | 'offline' | 'unknown'
+  attention: number
+  /** Answers by "METHOD path", before the built-in ones. */
+  answers: Record<string, { status: number; body: unknown }>
+}
+
+export interface FixtureTerminal {
+  readonly url: string
+  readonly state: FixtureState
+  readonly calls: { method: string; path: string; body: unknown }[]
+  push(event: TerminalEvent): void
+  close(): Promise<void>
+}
+
+/** A stand-in for the backend: the built screens on one origin with answers that a test or a picture sets. Never part of the product. */
+export async function startFixtureTerminal(root: string, facts: Record<string, (state: FixtureState) => unknown>): Promise<FixtureTerminal> {
+  const state: FixtureState = { signedIn: null, mode: 'training', stopped: null, defaultLocale: 'en-CA', sale: null, centre: 'online', attention: 0, answers: {} }
+  const calls: FixtureTerminal['calls'] = []
+  const listeners = new Set<ServerResponse>()
+  let sequence = 0
+
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://fixture')
+    const method = request.method ?? 'GET'
+    if (pathname === '/api/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n')
+      listeners.add(response)
+      response.on('close', () => listeners.delete(response))
+      return
+    }
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      if (pathname.startsWith('/api/')) {
+        if (method !== 'GET') calls.push({ method, path: pathname, body: text === '' ? null : JSON.parse(text) })
+        const set = state.answers[`${method} ${pathname}`]
+        const body = set ? set.body : facts[`${method} ${pathname}`]?.(state)
+        const status = set?.status ?? (body === undefined ? 404 : 200)
+        response.writeHead(status, { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }).end(JSON.stringify(body ?? { code: 'not-found' }))
+        return
+      }
+      void sendFile(root, pathname, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    state,
+    calls,
+    push: (event) => {
+      sequence += 1
+      for (const listener of listeners) listener.write(`id: fixture-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    },
+    close: () => new Promise((resolve) => {
+      for (const listener of listeners) listener.end()
+      server.close(() => resolve())
+      server.closeAllConnections()
+    }),
+  }
+}
+
+async function sendFile(root: string, pathname: string, response: ServerResponse): Promise<void> {
+  const name = extname(pathname) === '' ? '/index.html' : normalize(pathname)
+  try {
+    const bytes = await readFile(join(root, name))
+    response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': POLICY }).end(bytes)
+  } catch {
+    response.writeHead(404).end()
+  }
+}

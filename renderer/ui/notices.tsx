@@ -1,0 +1,53 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useWords } from '../i18n/words.tsx'
+import { dismiss, NOTICE_MS, useNotices, type Notice, type Tone } from '../stores/notices.ts'
+import { IconButton } from './button.tsx'
+import styles from './notices.module.css'
+
+const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const satisfies Record<Tone, unknown>
+
+/** Messages with what to do. A problem stays until it is read or mended; news leaves by itself. */
+export function Notices() {
+  const notices = useNotices((state) => state.notices)
+  return (
+    <div className={styles['stack']}>
+      {notices.map((notice) => <NoticeCard key={notice.id} notice={notice} />)}
+    </div>
+  )
+}
+
+function NoticeCard({ notice }: { readonly notice: Notice }) {
+  const words = useWords()
+  const { t } = words
+  const stays = notice.tone === 'danger' || notice.tone === 'warning'
+  useEffect(() => {
+    if (stays) return undefined
+    const timer = setTimeout(() => dismiss(notice.id), NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [notice.id, stays])
+  const Icon = ICONS[notice.tone]
+  return (
+    <div className={`${styles['notice']} ${styles[notice.tone]}`} role={stays ? 'alert' : 'status'}>
+      <Icon aria-hidden="true" />
+      <div className={styles['words']}>
+        <p>{notice.say(words)}</p>
+        {notice.reference && <p className={styles['reference']}>{t('app.reference', { id: notice.reference })}</p>}
+      </div>
+      <IconButton label={t('app.dismiss')} icon={<X />} onPress={() => dismiss(notice.id)} />
+    </div>
+  )
+}
+
+/** Words for the ear alone: the line and total of a scan, the outcome of a redemption. */
+export function LiveRegions() {
+  const words = useWords()
+  const polite = useNotices((state) => state.polite)
+  const assertive = useNotices((state) => state.assertive)
+  return (
+    <>
+      <div className="spoken" role="log" aria-live="polite" aria-atomic="true">{polite && <span key={polite.id}>{polite.say(words)}</span>}</div>
+      <div className="spoken" aria-live="assertive" aria-atomic="true">{assertive && <span key={assertive.id}>{assertive.say(words)}</span>}</div>
+    </>
+  )
+}

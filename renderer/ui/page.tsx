@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { ApiProblem } from '../api/problem.ts'
+import { useWords } from '../i18n/words.tsx'
+import { problemSaying } from '../stores/notices.ts'
+import { Button } from './button.tsx'
+import styles from './page.module.css'
+
+export function PageHead({ title, intro, children }: { readonly title: string; readonly intro: string; readonly children?: ReactNode }) {
+  return (
+    <header className={styles['head']}>
+      <div><h2>{title}</h2><p>{intro}</p></div>
+      {children}
+    </header>
+  )
+}
+
+/** A list that could not be loaded: why, and the way to try again. */
+export function LoadFailed({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
+  const words = useWords()
+  return (
+    <div className={styles['failed']} role="alert">
+      <p>{error instanceof ApiProblem ? problemSaying(error)(words) : words.t('store.failed')}</p>
+      <Button onPress={retry}>{words.t('app.tryAgain')}</Button>
+    </div>
+  )
+}
+
+export const pageStyles = styles

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import styles from './surface.module.css'
+
+/** What a list or a panel says when it holds nothing. */
+export function Empty({ icon, title, text, children }: { readonly icon: ReactNode; readonly title: string; readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div className={styles['empty']}>
+      <span className={styles['emptyIcon']} aria-hidden="true">{icon}</span>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {children}
+    </div>
+  )
+}
+
+export type TagTone = 'neutral' | 'ok' | 'warn' | 'danger' | 'miles' | 'training'
+
+/** A short state in words; the colour only repeats them. */
+export function Tag({ tone = 'neutral', icon, children }: { readonly tone?: TagTone; readonly icon?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <span className={`${styles['tag']} ${styles[`tag-${tone}`]}`}>
+      {icon && <span aria-hidden="true" className={styles['tagIcon']}>{icon}</span>}
+      {children}
+    </span>
+  )
+}
+
+/** A whole screen that says one thing and what to do about it. */
+export function FullPage({ icon, tone, title, children }: { readonly icon: ReactNode; readonly tone: 'calm' | 'danger'; readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className={`${styles['page']} ${tone === 'danger' ? styles['pageDanger'] : ''}`}>
+      <div className={styles['pageCard']} role={tone === 'danger' ? 'alert' : 'status'}>
+        <span className={styles['pageIcon']} aria-hidden="true">{icon}</span>
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,57 @@
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import { actionForKey, actionOf, isOurs, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
+import { useWords } from '../i18n/words.tsx'
+import { panelOf, useSale } from '../stores/sale.ts'
+import { useTerminal } from '../stores/terminal.ts'
+
+export function useActionContext(): ActionContext {
+  const state = useSale()
+  const [path] = useLocation()
+  const training = useTerminal((terminal) => terminal.terminal?.mode === 'training')
+  return { state, panel: panelOf(state), path, training }
+}
+
+/** An action as it stands now: its words, its key, and whether it can be done. */
+export function useAction(id: ActionId): { readonly label: string; readonly keys: readonly string[]; readonly enabled: boolean; readonly perform: () => void } {
+  const context = useActionContext()
+  const { t, format } = useWords()
+  const action: Action = actionOf(id)
+  return {
+    label: t(action.labelKey, action.values?.(context, format)),
+    keys: action.keys,
+    enabled: action.when(context),
+    // Read again at the moment of the tap: an out-of-date screen never acts on an old sale.
+    perform: () => {
+      const now = readContext()
+      if (action.when(now)) void action.perform(now)
+    },
+  }
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+
+/** Elements that have a use of their own for Enter: pressing it there is pressing them. */
+const takesEnter = (target: EventTarget | null): boolean =>
+  isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
+
+/** One listener for every key of the terminal. A dialog that is open keeps the keys to itself. */
+export function useKeyboardMap(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
+      if (isOurs(event)) event.preventDefault()
+      if (event.repeat || document.querySelector('[role="alertdialog"], [data-modal]')) return
+      if (event.key === 'Enter' && takesEnter(event.target)) return
+      const context = readContext()
+      const action = actionForKey(event, context, isField(event.target))
+      if (!action) return
+      event.preventDefault()
+      void action.perform(context)
+    }
+    // Capturing, so that no control stops a key of the terminal on its way.
+    window.addEventListener('keydown', onKey, { capture: true })
+    return () => window.removeEventListener('keydown', onKey, { capture: true })
+  }, [])
+}

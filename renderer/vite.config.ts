@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+// In development the pages come from Vite and the calls go on to a backend that is already running.
+const backend = process.env['MILEPOST_BACKEND'] ?? 'http://127.0.0.1:4170'
+
+/**
+ * React Aria carries the words of its controls in 34 languages; the terminal speaks two.
+ * A language left empty is never asked for: the closest of the two is found by its first letters.
+ */
+const ourLanguages: Plugin = {
+  name: 'milepost:our-languages',
+  enforce: 'pre',
+  load(id) {
+    const locale = /\/react-(?:aria|aria-components|stately)\/.*\/intl\/.*\/([a-z]{2}-[A-Z]{2})\.m?js$/.exec(id)?.[1]
+    return locale === undefined || locale === 'en-US' || locale === 'fr-FR' ? null : 'export default {}'
+  },
+}
+
+export default defineConfig({
+  root: folder('.'),
+  base: '/',
+  plugins: [react(), ourLanguages],
+  build: {
+    outDir: folder('../build/renderer'),
+    emptyOutDir: true,
+    target: 'chrome130',
+    // The content security policy allows no data: scripts or styles; small files stay files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+  },
+  server: { host: '127.0.0.1', proxy: { '/api': { target: backend, changeOrigin: true } } },
+})

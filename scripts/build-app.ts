@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { filesUnder, sourceHash } from './source-hash.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const at = (...parts: string[]): string => path.join(root, ...parts)
+
+/** The rooms that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
+const ROOMS = ['contracts', 'backend', 'hardware', 'central', 'electron'] as const
+/** What the compiler leaves alone and the programs read at run time, from beside their own file. */
+const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv)$/
+
+/**
+ * Compiles the rooms of a lane to build/app, a folder that Node and Electron start as it stands.
+ * Rejects when the compiler finds an error; the output of an earlier build is gone then.
+ */
+export async function buildApp({ onlyWhenStale, say }: { readonly onlyWhenStale: boolean; readonly say: (line: string) => void }): Promise<void> {
+  const out = at('build', 'app')
+  const stampFile = at('build', '.stamps', 'app')
+  const wanted = sourceHash(root, [...ROOMS, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
+  const current = existsSync(stampFile) && existsSync(out) ? readFileSync(stampFile, 'utf8') : ''
+  if (onlyWhenStale && current === wanted) return
+  rmSync(stampFile, { force: true })
+  rmSync(out, { recursive: true, force: true })
+  await runNode('the compiler', at('node_modules', 'typescript', 'bin', 'tsc'), ['-p', at('tsconfig.build.json')])
+  for (const room of ROOMS) {
+    for (const file of filesUnder(at(room)).filter((name) => READ_AT_RUN_TIME.test(name) && !/tsconfig/.test(name))) {
+      cpSync(file, path.join(out, path.relative(root, file)))
+    }
+  }
+  const { name, version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { name: string; version: string }
+  // Electron started on this folder (no package) finds its main file here.
+  writeFileSync(path.join(out, 'package.json'), `${JSON.stringify({ name, version, type: 'module', main: 'electron/main.js' }, null, 2)}\n`)
+  mkdirSync(path.dirname(stampFile), { recursive: true })
+  writeFileSync(stampFile, wanted)
+  say('Built the lane’s programs into build/app.')
+}
+
+/** Runs a program of node_modules to its end, with its output shown. Rejects when it fails. */
+export function runNode(name: string, program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    child.once('error', reject)
+    child.once('exit', (code, signal) => (code === 0 ? resolve() : reject(new Error(`${name} failed (${signal ?? `exit code ${code}`})`))))
+  })
+}

@@ -1,0 +1,10 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildApp, runNode } from './build-app.ts'
+
+/** `npm run build`: the lane's programs into build/app and its screens into build/renderer, from nothing. */
+const root = fileURLToPath(new URL('..', import.meta.url))
+await buildApp({ onlyWhenStale: false, say: console.log })
+rmSync(path.join(root, 'build', 'renderer'), { recursive: true, force: true })
+await runNode('the build of the screens', path.join(root, 'scripts', 'prepare.mjs'), ['screens'])

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** The backend's own readers, in a process of their own: what the lane will refuse is refused here, in the same words. */
+const CHECK = `
+const [profileReader, catalogReader, file] = process.argv.slice(1)
+const refuse = (words) => { console.error(words); process.exit(2) }
+const { loadProfile, formatProfileErrors } = await import(profileReader)
+const loaded = loadProfile(file)
+if ('errors' in loaded) refuse(formatProfileErrors(loaded.errors))
+const { loadCatalog, formatCatalogErrors } = await import(catalogReader)
+const { dirname, resolve } = await import('node:path')
+const catalog = loadCatalog(resolve(dirname(file), loaded.profile.catalog.file))
+if ('errors' in catalog) refuse(formatCatalogErrors(catalog.errors))
+`
+const READERS = ['../backend/profile.ts', '../backend/features/catalog/load.ts'].map((file) => new URL(file, import.meta.url).href)
+
+/** Null when the profile and its catalog are good, else everything that is wrong with them, a line each. */
+export function checkProfile(file: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '--eval', CHECK, '--', ...READERS, file], { cwd: fileURLToPath(new URL('..', import.meta.url)) }, (error, _stdout, stderr) => {
+      if (error === null) resolve(null)
+      else resolve(error.code === 2 ? stderr.trim() : `The profile could not be checked: ${stderr.trim() || error.message}`)
+    })
+  })
+}

@@ -1,0 +1,28 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * A folder with the shape of an Electron runtime and no program in it, so that the layout of a package can be made and
+ * checked where no runtime can be fetched. Returns the folder.
+ */
+export function madeRuntime(folder: string, version: string): string {
+  rmSync(folder, { recursive: true, force: true })
+  const write = (file: string, text: string, mode = 0o644): void => {
+    const full = path.join(folder, file)
+    mkdirSync(path.dirname(full), { recursive: true })
+    writeFileSync(full, text, { mode })
+  }
+  write('version', version)
+  write('LICENSE', 'No runtime is in this folder.\n')
+  write('LICENSES.chromium.html', '')
+  for (const language of ['en-US', 'fr']) write(`locales/${language}.pak`, '')
+  mkdirSync(path.join(folder, 'resources'), { recursive: true })
+  const notAProgram = '#!/bin/sh\necho "This package was made without an Electron runtime and cannot start." >&2\nexit 1\n'
+  if (process.platform === 'darwin') {
+    write('Electron.app/Contents/MacOS/Electron', notAProgram, 0o755)
+    write('Electron.app/Contents/Info.plist', '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>\n')
+  } else {
+    write(process.platform === 'win32' ? 'electron.exe' : 'electron', notAProgram, 0o755)
+  }
+  return folder
+}

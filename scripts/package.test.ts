@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { extractAll, listPackage } from '@electron/asar'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const work = mkdtempSync(path.join(tmpdir(), 'milepost-package-'))
+const out = path.join(work, 'release')
+const unpacked = path.join(work, 'unpacked')
+
+async function runPackage(...args: string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [path.join(root, 'scripts', 'package.ts'), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  return { code, said: stdout + stderr }
+}
+const archive = (): string => {
+  const entry = readdirSync(out, { recursive: true, withFileTypes: true }).find((one) => one.name === 'app.asar')
+  if (entry === undefined) throw new Error('no app.asar was made')
+  return path.join(entry.parentPath, entry.name)
+}
+
+let packaged: { code: number | null; said: string }
+let backend: ChildProcess | undefined
+beforeAll(async () => {
+  packaged = await runPackage('--store', 'stores/example.yaml', '--dir', '--out', out)
+  if (packaged.code === 0) extractAll(archive(), unpacked)
+}, 180_000)
+afterAll(async () => {
+  if (backend !== undefined && backend.exitCode === null) {
+    const gone = once(backend, 'close')
+    backend.kill('SIGKILL')
+    await gone
+  }
+  rmSync(work, { recursive: true, force: true })
+})
+
+describe('the package of a store', () => {
+  it('is made, and says its size and whether it can start', () => {
+    expect(packaged.said).toMatch(/Package for store 4417 in .*: archive \d+\.\d MB, native modules \d+\.\d MB, \d+ production packages\./)
+    expect(packaged.code).toBe(0)
+    if (!existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))) expect(packaged.said).toContain('Layout only:')
+  })
+
+  it('carries the profile and the catalog of its store, and the screens', () => {
+    expect(readFileSync(path.join(unpacked, 'store', 'profile.yaml'), 'utf8')).toBe(readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8'))
+    expect(readdirSync(path.join(unpacked, 'store'))).toContain('example-catalog.csv')
+    expect(existsSync(path.join(unpacked, 'renderer', 'index.html'))).toBe(true)
+  })
+
+  it('holds nothing that only the makers need', () => {
+    const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
+    const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
+    const tools = Object.keys(devDependencies).filter((name) => files.some((file) => file.startsWith(`/node_modules/${name}/`)))
+    // The screens are built with React; the backend's messages library asks for it too.
+    expect(tools).toEqual(['react'])
+    expect(files.filter((file) => /\.test\.js$|^\/(e2e|bench|scripts|docs|stores|build)\//.test(file))).toEqual([])
+    expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
+  })
+
+  it('keeps its native modules outside of the archive, for this system alone', () => {
+    const native = readdirSync(`${archive()}.unpacked`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    expect(native.filter((entry) => !entry.name.endsWith('.node'))).toEqual([])
+    const sqlite = native.filter((entry) => entry.parentPath.includes('better-sqlite3')).map((entry) => entry.name)
+    expect(sqlite).toEqual([`${process.platform}-${process.arch}.node`])
+  })
+
+  it('starts: the backend inside answers for its store and lane', async () => {
+    backend = spawn(process.execPath, [
+      path.join(unpacked, 'backend', 'main.js'), '--profile', path.join(unpacked, 'store', 'profile.yaml'),
+      '--data', path.join(work, 'data'), '--lane', '01', '--port', '0', '--static', path.join(unpacked, 'renderer'), '--exit-with-stdin',
+    ], { cwd: work, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, MILEPOST_CLIENT_SECRET: 'made-up' } })
+    const { stdout, stderr } = backend
+    if (stdout === null || stderr === null) throw new Error('no pipes')
+    const complaints = text(stderr)
+    const line = await Promise.race([
+      once(createInterface({ input: stdout }), 'line').then(([first]) => String(first)),
+      once(backend, 'close').then(async ([code]) => Promise.reject(new Error(`ended with ${code}: ${await complaints}`))),
+    ])
+    const { url } = JSON.parse(line) as { url: string }
+    const terminal = await fetch(`${url}/api/terminal`)
+    expect(terminal.status).toBe(200)
+    expect(await terminal.json()).toMatchObject({ mode: 'production', store: { id: '4417' }, lane: '01', region: 'QC' })
+    const page = await fetch(`${url}/`)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    const closed = once(backend, 'close')
+    backend.stdin?.end()
+    expect(await closed).toEqual([0, null])
+  }, 60_000)
+})
+
+describe('a package is refused', () => {
+  it('for a profile with a mistake, with its line', async () => {
+    const bad = path.join(work, 'bad.yaml')
+    writeFileSync(bad, readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8').replace('region: QC', 'region: QX'))
+    const { code, said } = await runPackage('--store', bad, '--dir', '--out', path.join(work, 'none'))
+    expect(said).toContain('bad.yaml:10:9  region:')
+    expect(code).toBe(2)
+  }, 30_000)
+
+  it('without a store, and for an option that there is not', async () => {
+    expect(await runPackage('--dir')).toMatchObject({ code: 2 })
+    expect(await runPackage('--stores', 'x')).toMatchObject({ code: 2 })
+  }, 30_000)
+})

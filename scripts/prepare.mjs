@@ -1,0 +1,140 @@
+// Runs before `npm start`, `npm test` and the other commands, on whatever Node the machine has (18 or later) and before
+// anything is installed: plain JavaScript, no dependencies. Does nothing, quickly, when nothing is missing or stale.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
+const at = (...parts) => path.join(root, ...parts)
+const say = (line) => console.log(`[prepare] ${line}`)
+const onWindows = process.platform === 'win32'
+
+function fail(...lines) {
+  for (const line of lines) console.error(`[prepare] ${line}`)
+  process.exit(1)
+}
+
+const readOrEmpty = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+function stamp(file, value) {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, value)
+}
+
+/** One hash over names and contents of all files of some folders and files; the order does not depend on the system. */
+function hashOf(places) {
+  const hash = createHash('sha256')
+  const add = (file) => {
+    hash.update(path.relative(root, file).split(path.sep).join('/'))
+    hash.update('\0')
+    hash.update(readFileSync(file))
+  }
+  const walk = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const full = path.join(folder, entry.name)
+      if (entry.isDirectory()) walk(full)
+      else if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name)) add(full)
+    }
+  }
+  for (const place of places) {
+    const full = at(place)
+    if (!existsSync(full)) continue
+    if (path.extname(full) === '') walk(full)
+    else add(full)
+  }
+  return hash.digest('hex')
+}
+
+/** True when what is installed is exactly what the lockfile names, so that a person's own `npm install` counts too. */
+function installedMatches(lock) {
+  const inside = readOrEmpty(at('node_modules', '.package-lock.json'))
+  if (inside === '') return false
+  const installed = JSON.parse(inside).packages
+  return Object.entries(JSON.parse(lock).packages).every(([name, wanted]) => {
+    if (name === '' || wanted.link) return true
+    const have = installed[name]
+    return have === undefined ? wanted.optional === true || wanted.devOptional === true || wanted.peer === true : have.version === wanted.version
+  })
+}
+
+function install() {
+  const lock = readFileSync(at('package-lock.json'), 'utf8')
+  const wanted = createHash('sha256').update(`${process.platform}-${process.arch}\n${lock}`).digest('hex')
+  const stampFile = at('node_modules', '.milepost-installed')
+  if (readOrEmpty(stampFile) === wanted) return
+  if (!installedMatches(lock)) {
+    say('Installing the packages of package-lock.json (npm ci). The first time takes a minute or two…')
+    const began = Date.now()
+    // npm names itself to the scripts that it runs; without it (a direct call) the one on the PATH serves.
+    const npm = process.env.npm_execpath
+    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+    const result = npm && /\.c?js$/.test(npm)
+      ? spawnSync(nodeOutside(), [npm, ...args], { cwd: root, stdio: 'inherit' })
+      : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: onWindows })
+    if (result.error) fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
+    if (result.status !== 0) {
+      fail(
+        `npm ci failed (exit code ${result.status}); its own words are above. Nothing was started.`,
+        'Most often the package registry could not be reached, or the disk is full. Mend that and run the same command again.',
+      )
+    }
+    say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
+  }
+  if (!existsSync(node24())) {
+    fail(
+      'The Node 24 that Milepost runs on was not installed: the package "node" fetches it in its install script.',
+      'Check `npm config get ignore-scripts` (must be false), remove the node_modules folder, and run the same command again.',
+    )
+  }
+  stamp(stampFile, wanted)
+}
+
+/** `npm ci` removes node_modules first: the Node that runs it must not be the one in there. */
+function nodeOutside() {
+  const name = onWindows ? 'node.exe' : 'node'
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '' && !path.resolve(folder).startsWith(root))
+  return [process.execPath, ...folders.map((folder) => path.join(folder, name))].find((file) => !file.startsWith(root) && existsSync(file)) ?? process.execPath
+}
+
+const node24 = () => at('node_modules', 'node', 'bin', onWindows ? 'node.exe' : 'node')
+
+function buildRenderer() {
+  if (!existsSync(at('renderer', 'index.html'))) return
+  const wanted = hashOf(['renderer', 'contracts', 'package-lock.json', 'tsconfig.json'])
+  // The stamp lives in the output: whoever removes the build removes the stamp with it.
+  const stampFile = at('build', 'renderer', '.stamp')
+  if (readOrEmpty(stampFile) === wanted && existsSync(at('build', 'renderer', 'index.html'))) return
+  say('Building the screens…')
+  const began = Date.now()
+  const config = ['renderer/vite.config.ts', 'vite.config.ts'].find((file) => existsSync(at(file)))
+  const result = spawnSync(node24(), [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'renderer', ...(config ? ['--config', config] : []), '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' })
+  if (result.status !== 0) fail('The screens could not be built; the reason is above.')
+  stamp(stampFile, wanted)
+  say(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
+}
+
+const APT_PACKAGES = [['chromium', '/usr/bin/chromium'], ['socat', '/usr/bin/socat']]
+
+/** Only for the tests, only as root on Debian: a browser and the tool that makes pseudo-terminals. Never fatal. */
+function installDebianPackages() {
+  const missing = APT_PACKAGES.filter(([, program]) => !existsSync(program)).map(([name]) => name)
+  if (missing.length === 0) return
+  const isRootOnDebian = existsSync('/etc/debian_version') && typeof process.getuid === 'function' && process.getuid() === 0
+  if (!isRootOnDebian) {
+    say(`Not installed: ${missing.join(', ')}. The tests that need them are skipped; on Debian: sudo apt-get install ${missing.join(' ')}`)
+    return
+  }
+  say(`Installing Debian packages for the tests: ${missing.join(', ')}…`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args) => spawnSync('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0
+  if (apt('install', '--no-install-recommends', ...missing) || (apt('update') && apt('install', '--no-install-recommends', ...missing))) return
+  say(`apt-get could not install ${missing.join(', ')}; the tests that need them are skipped.`)
+}
+
+const [major] = process.versions.node.split('.')
+if (Number(major) < 18) fail(`Node ${process.versions.node} is too old: version 18 or later is needed to begin.`)
+const purposes = new Set(process.argv.slice(2))
+install()
+if (purposes.has('screens')) buildRenderer()
+if (purposes.has('tests')) installDebianPackages()

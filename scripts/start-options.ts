@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util'
+
+export interface StartOptions {
+  readonly profile: string
+  readonly data: string | null
+  readonly lane: string | null
+  readonly port: number
+  readonly window: boolean
+  readonly resetTraining: boolean
+}
+
+export const START_HELP = `Milepost: the point-of-sale terminal of a checkout lane.
+
+  npm start -- [options]
+
+  --profile FILE     the store's profile           (stores/training.yaml)
+  --data FOLDER      where this lane keeps its data (a folder of your account, named after store and lane)
+  --lane ID          which lane of the profile      (the first)
+  --port NUMBER      port on 127.0.0.1; 0 = any     (0)
+  --no-window        open no window, print the address
+  --reset-training   begin training anew; the old data folder is set aside, not deleted
+  --help             this page
+
+Training mode needs nothing else: its cards, balances and miles are made up, and nothing counts.
+A production profile also needs the client secret: in the environment variable MILEPOST_CLIENT_SECRET, or provisioned
+once into the data folder with  node backend/provision.ts set-secret --data FOLDER
+`
+
+/** What the command line asks for; or the help; or what is wrong with it, in one sentence. */
+export function readStartOptions(args: readonly string[], defaultProfile: string): { readonly kind: 'start'; readonly options: StartOptions } | { readonly kind: 'help' } | { readonly kind: 'wrong'; readonly message: string } {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      strict: true,
+      allowPositionals: false,
+      options: {
+        profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, port: { type: 'string' },
+        'no-window': { type: 'boolean' }, 'reset-training': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+      },
+    })
+    if (values.help) return { kind: 'help' }
+    const port = Number(values.port ?? '0')
+    if (!/^\d{1,5}$/.test(values.port ?? '0') || port > 65_535) return { kind: 'wrong', message: `--port needs a number from 0 to 65535, not "${values.port}".` }
+    return {
+      kind: 'start',
+      options: {
+        profile: values.profile ?? defaultProfile,
+        data: values.data ?? null,
+        lane: values.lane ?? null,
+        port,
+        window: values['no-window'] !== true,
+        resetTraining: values['reset-training'] === true,
+      },
+    }
+  } catch (error) {
+    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) }
+  }
+}

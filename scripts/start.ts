@@ -1,0 +1,146 @@
+import { existsSync, realpathSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { lockFolder } from '../electron/folder-lock.ts'
+import { defaultDataFolder } from '../electron/places.ts'
+import { readProfileOutline } from '../electron/profile-outline.ts'
+import type { ProfileOutline } from '../electron/profile-outline.ts'
+import { launchNode } from '../electron/service.ts'
+import { startTerminal, TerminalRefused } from '../electron/terminal.ts'
+import { checkProfile } from './check-profile.ts'
+import { readStartOptions, START_HELP } from './start-options.ts'
+import type { StartOptions } from './start-options.ts'
+import { displayMissing, findBrowser } from './window/browser.ts'
+import { findElectron } from './window/electron-runtime.ts'
+import { openBrowserWindow, runLeashed } from './window/open-window.ts'
+import type { OpenWindow } from './window/open-window.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const at = (...parts: string[]): string => path.join(root, ...parts)
+const say = (line: string): void => console.log(line)
+/** A window that is gone sooner than this was never really open. */
+const WINDOW_FLASH_MS = 3_000
+
+type Window =
+  | { readonly kind: 'electron'; readonly program: string }
+  | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
+  | { readonly kind: 'none'; readonly why: string }
+
+async function chooseWindow(wanted: boolean): Promise<Window> {
+  if (!wanted) return { kind: 'none', why: 'you asked for no window' }
+  const noDisplay = displayMissing()
+  if (noDisplay !== null) return { kind: 'none', why: noDisplay }
+  const electron = await findElectron({ packageFolder: at('node_modules', 'electron'), memoryFile: at('build', '.stamps', 'electron-runtime.json'), now: Date.now, say })
+  if ('program' in electron) return { kind: 'electron', program: electron.program }
+  const why = `the Electron runtime is not here: ${electron.missing}`
+  const browser = findBrowser()
+  return browser === null ? { kind: 'none', why: `${why}; and no Chromium, Chrome or Edge was found` } : { kind: 'browser', ...browser, why }
+}
+
+function chooseLane(outline: ProfileOutline, asked: string | null): string {
+  const lane = asked ?? outline.lanes[0]
+  if (!outline.lanes.includes(lane)) throw new TerminalRefused(`The profile has no lane "${lane}". Its lanes: ${outline.lanes.join(', ')}.`, 2)
+  return lane
+}
+
+async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Promise<void> {
+  if (outline.mode !== 'training') throw new TerminalRefused('--reset-training is for training profiles: the data of a real store is never set aside by a command.', 2)
+  if (!existsSync(dataFolder)) return
+  const lock = await lockFolder(dataFolder)
+  if ('heldBy' in lock) throw new TerminalRefused(`A terminal (process ${lock.heldBy}) is running on ${dataFolder}. Close it first.`, 3)
+  const aside = `${realpathSync(dataFolder)}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`
+  renameSync(dataFolder, aside)
+  await lock.release()
+  say(`Training begins anew. The old data is in ${aside}.`)
+}
+
+/** Resolves once, at the first Ctrl-C or request to end. */
+const askedToEnd = new Promise<'asked'>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('asked'))
+})
+
+async function run(options: StartOptions): Promise<number> {
+  const profileFile = path.resolve(options.profile)
+  const outline = readProfileOutline(profileFile)
+  if (outline === null) {
+    const complaint = await checkProfile(profileFile)
+    throw new TerminalRefused(complaint ?? `The profile ${profileFile} cannot be read.`, 2)
+  }
+  const lane = chooseLane(outline, options.lane)
+  const dataFolder = path.resolve(options.data ?? defaultDataFolder(outline.storeId, lane))
+  if (options.resetTraining) await setTrainingAside(outline, dataFolder)
+  const window = await chooseWindow(options.window)
+  if (window.kind === 'electron') return runElectron(window.program, profileFile, dataFolder, lane)
+
+  const running = startTerminal({
+    mode: outline.mode, profileFile, dataFolder, lane,
+    listen: { kind: 'port', port: options.port },
+    backendMain: at('backend', 'main.ts'),
+    centralMain: at('central', 'main.ts'),
+    staticFolder: at('build', 'renderer'),
+    launch: launchNode,
+    // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
+    secrets: {},
+    say,
+    onBackendAgain: (ready) => { if (window.kind === 'none' && 'launchUrl' in ready) say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`) },
+  })
+  // Asked to end while still starting: let the start finish or fail, then stop what came up.
+  const terminal = await running
+  try {
+    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
+    say(`${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends the terminal.`)
+    const browser = showWindow(window, terminal.backend.launchUrl, terminal.backend.url, dataFolder)
+    const opened = performance.now()
+    const windowGone = browser === null ? new Promise<never>(() => {}) : browser.closed.then(async (exit) => {
+      if (performance.now() - opened >= WINDOW_FLASH_MS && exit.code === 0) return 'window-closed' as const
+      say(`The window did not stay open. Open this address in a browser instead: ${terminal.backend && 'launchUrl' in terminal.backend ? terminal.backend.launchUrl : ''}`)
+      return new Promise<never>(() => {})
+    })
+    const end = await Promise.race([askedToEnd, terminal.failed, windowGone])
+    await browser?.close()
+    if (typeof end === 'string') return 0
+    console.error(end.message)
+    return end.exit?.code ?? 1
+  } finally {
+    await terminal.stop()
+  }
+}
+
+/** The one line that says how the terminal was opened, and why that way. */
+function showWindow(window: Exclude<Window, { kind: 'electron' }>, launchUrl: string, url: string, dataFolder: string): OpenWindow | null {
+  if (window.kind === 'none') {
+    say(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
+    return null
+  }
+  say(`Milepost is open in an app window of ${window.name} at ${url} (${window.why}).`)
+  return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, path.join(dataFolder, 'browser'))
+}
+
+/** Inside Electron the shell starts the terminal itself: there is no port, and its windows end with it. */
+async function runElectron(program: string, profileFile: string, dataFolder: string, lane: string): Promise<number> {
+  const { buildApp } = await import('./build-app.ts')
+  await buildApp({ onlyWhenStale: true, say })
+  say('Milepost opens in Electron (its runtime is here). Ctrl-C ends the terminal.')
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const shell = runLeashed(program, [...sandbox, at('build', 'app'), '--profile', profileFile, '--data', dataFolder, '--lane', lane], 'inherit')
+  const end = await Promise.race([askedToEnd, shell.closed])
+  if (end !== 'asked') return end.code ?? 1
+  await shell.close()
+  return 0
+}
+
+const read = readStartOptions(process.argv.slice(2), at('stores', 'training.yaml'))
+if (read.kind === 'help') {
+  process.stdout.write(START_HELP)
+} else if (read.kind === 'wrong') {
+  console.error(`${read.message}\nnpm start -- --help lists the options.`)
+  process.exitCode = 2
+} else {
+  try {
+    process.exitCode = await run(read.options)
+  } catch (error) {
+    if (!(error instanceof TerminalRefused)) throw error
+    console.error(error.message)
+    process.exitCode = error.exitCode
+  }
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/** What a runner's own report says. A skipped test without a reason is a defect of the test and counts as failed. */
+export interface Tally {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[]
+  /** Why the count of failures is higher than the runner's own, a line each. */
+  readonly complaints: readonly string[]
+}
+
+const VitestReport = z.object({
+  success: z.boolean(),
+  numTotalTests: z.int(),
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string().optional(), assertionResults: z.array(z.object({ status: z.string() })) })),
+})
+const SkipReasons = z.array(z.object({ name: z.string(), reason: z.string().nullable() }))
+
+const PlaywrightTest = z.object({
+  status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
+  annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })).default([]),
+})
+const PlaywrightSpec = z.object({ title: z.string(), file: z.string(), tests: z.array(PlaywrightTest) })
+interface PlaywrightSuite {
+  title: string
+  specs?: z.infer<typeof PlaywrightSpec>[] | undefined
+  suites?: PlaywrightSuite[] | undefined
+}
+const PlaywrightSuite: z.ZodType<PlaywrightSuite> = z.lazy(() => z.object({ title: z.string(), specs: z.array(PlaywrightSpec).optional(), suites: z.array(PlaywrightSuite).optional() }))
+const PlaywrightReport = z.object({ suites: z.array(PlaywrightSuite), errors: z.array(z.object({ message: z.string().optional() })).default([]) })
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
+
+/** Reads Vitest's JSON report and the reasons beside it. Throws when there is no report to count from. */
+export function readVitest(reportFile: string, reasonsFile: string): Tally {
+  const report = VitestReport.parse(readJson(reportFile))
+  const skipped = SkipReasons.parse(readJson(reasonsFile))
+  const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
+  const complaints = broken.map((file) => `${file.name} could not be run`)
+  if (!report.success && report.numFailedTests === 0 && broken.length === 0) complaints.push('Vitest reports an error outside of any test')
+  return tally(report.numPassedTests, report.numFailedTests, skipped, complaints)
+}
+
+/** Reads Playwright's JSON report. A flaky test failed once and is a failure. Throws when there is no report. */
+export function readPlaywright(reportFile: string): Tally {
+  const report = PlaywrightReport.parse(readJson(reportFile))
+  const tests = report.suites.flatMap((suite) => testsOf(suite, []))
+  const count = (...states: string[]): number => tests.filter((test) => states.includes(test.status)).length
+  const skipped = tests.filter((test) => test.status === 'skipped').map(({ name, annotations }) => ({
+    name,
+    reason: annotations.find((note) => ['skip', 'fixme'].includes(note.type) && note.description !== undefined)?.description ?? null,
+  }))
+  const complaints = report.errors.map((error) => `Playwright: ${(error.message ?? 'an error outside of any test').split('\n')[0]}`)
+  return tally(count('expected'), count('unexpected', 'flaky'), skipped, complaints)
+}
+
+function testsOf(suite: PlaywrightSuite, above: readonly string[]): (z.infer<typeof PlaywrightTest> & { name: string })[] {
+  const titles = [...above, suite.title]
+  return [
+    ...(suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ ...test, name: [...titles, spec.title].join(' › ') }))),
+    ...(suite.suites ?? []).flatMap((inner) => testsOf(inner, titles)),
+  ]
+}
+
+function tally(passed: number, failed: number, skipped: readonly { name: string; reason: string | null }[], complaints: readonly string[]): Tally {
+  const reasoned = skipped.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
+  const unreasoned = skipped.filter(({ reason }) => reason === null).map(({ name }) => `${name} is skipped without a reason`)
+  const all = [...complaints, ...unreasoned]
+  return { passed, failed: failed + all.length, skipped: reasoned, complaints: all }
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+/** The browser scenarios of e2e/ have their own runner; everything else is a `*.test.ts` beside its source. */
+export default defineConfig({
+  test: {
+    include: ['**/*.test.{ts,tsx}'],
+    exclude: ['**/node_modules/**', 'build/**', 'release/**', 'e2e/**'],
+    // Real sockets, files and processes: a process per test file keeps a native module or a port of one out of the other's way.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    // A focused test would leave the others out silently.
+    allowOnly: false,
+  },
+})
