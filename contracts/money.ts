@@ -22,7 +22,8 @@ export const sumCents = (amounts: Iterable<Cents>): Cents => {
  */
 export function roundToNickel(amount: Cents): Cents {
   const sign = amount < 0 ? -1 : 1
-  return cents(sign * Math.floor((Math.abs(amount) + 2) / 5) * 5)
+  // `|| 0`: one and two cents round to nothing, never to negative zero.
+  return cents(sign * Math.floor((Math.abs(amount) + 2) / 5) * 5 || 0)
 }
 
 /** Cents to a decimal string in dollars, e.g. 4335 → "43.35" (wire of the cash service, specification 3 §2.4). */

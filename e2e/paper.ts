@@ -14,7 +14,7 @@ export interface PaperPrinter {
   close(): Promise<void>
 }
 
-export async function openPaperPrinter(): Promise<PaperPrinter> {
+export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
   const jobs: Buffer[][] = []
   const waiting = new Set<() => void>()
   const sockets = new Set<Socket>()
@@ -31,7 +31,7 @@ export async function openPaperPrinter(): Promise<PaperPrinter> {
       for (const wake of waiting) wake()
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const papers = (): string[] => jobs.map((chunks) => Buffer.concat(chunks)).filter((bytes) => bytes.includes('\x1dV')).map(decodeEscPos)
   return {
@@ -43,6 +43,7 @@ export async function openPaperPrinter(): Promise<PaperPrinter> {
       return papers()
     },
     async close() {
+      if (!server.listening) return
       for (const socket of sockets) socket.destroy()
       server.close()
       await once(server, 'close')

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -103,9 +104,13 @@ describe('a supervised program', () => {
     const { url } = Ready.parse(JSON.parse(line))
     const { pid } = await ask(url)
     expect(alive(pid)).toBe(true)
+    // An open connection tells when the process at its other end is gone.
+    const connection = connect(Number(new URL(url).port), '127.0.0.1')
+    await once(connection, 'connect')
+    connection.on('error', () => {})
+    const hungUp = once(connection.resume(), 'close')
     supervisor.kill('SIGKILL')
-    // The child holds the other end of this pipe: its end is the child's end.
-    await once(supervisor, 'close')
+    await hungUp
     expect(await ask(url).catch(() => 'gone')).toBe('gone')
   })
 })

@@ -62,6 +62,19 @@ describe('starting a terminal', () => {
     expect((await ask(urlOf(terminal))).argv).toContain(folder)
   })
 
+  it('right after another one was killed waits for its backend to finish', async () => {
+    const fates = ['busy', 'busy', undefined]
+    terminal = await startTerminal(options({
+      mode: 'production',
+      launch: (request) => {
+        const fate = fates.shift()
+        return launchNode({ ...request, env: fate === undefined ? {} : { STAND_IN_FATE: fate } })
+      },
+    }))
+    expect(fates).toEqual([])
+    expect((await ask(urlOf(terminal))).argv).toContain(folder)
+  })
+
   it('with a profile that the backend refuses says what the backend said, and leaves nothing running', async () => {
     let started = 0
     let ended = 0

@@ -35,6 +35,8 @@ export interface TerminalOptions {
   readonly say: (line: string) => void
   /** The backend came up again: an old launch link no longer works, an open window still does. */
   readonly onBackendAgain?: (ready: BackendReady) => void
+  /** Wait before restart number n (from 0), in milliseconds; left out: longer each time. */
+  readonly backoffMs?: (attempt: number) => number
 }
 
 export interface RunningTerminal {
@@ -74,7 +76,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   let central: Supervised<CentralReady> | null = null
   try {
     central = options.mode === 'training' ? await superviseCentral(options, logs, restarted('training services')) : null
-    const backend = await superviseBackend(options, central?.ready ?? null, logs, restarted('backend'))
+    const backend = await onceFree(() => superviseBackend(options, central?.ready ?? null, logs, restarted('backend')))
     const services = central === null ? [backend] : [backend, central]
     return {
       backend: backend.ready,
@@ -89,6 +91,24 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     await central?.stop()
     await lock.release()
     throw error instanceof ServiceFailure ? refusal(error, logs) : error
+  }
+}
+
+const STILL_CLOSING_MS = 5_000
+const ASK_AGAIN_MS = 250
+
+/**
+ * The folder's lock is ours, yet the backend finds its database taken (exit code 3): the backend of a terminal that was
+ * killed is still finishing. It has a few seconds to.
+ */
+async function onceFree<T>(start: () => Promise<T>): Promise<T> {
+  for (const began = performance.now(); ;) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!(error instanceof ServiceFailure) || error.exit?.code !== 3 || performance.now() - began > STILL_CLOSING_MS) throw error
+      await new Promise((resolve) => { setTimeout(resolve, ASK_AGAIN_MS) })
+    }
   }
 }
 
@@ -138,6 +158,7 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
     parseReady: (line) => BackendReady.parse(JSON.parse(line)),
     onLine: openLog(path.join(logs, 'backend.log')),
     onRestart,
+    ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
     ...(options.onBackendAgain === undefined ? {} : { onReadyAgain: options.onBackendAgain }),
   })
 }

@@ -36,7 +36,7 @@ const hasPayment = ({ state }: ActionContext): boolean => (state.current?.tender
 const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.has(kind)
 /** Lines may change until a payment is taken; what the miles have paid for must stay. */
 const lineOpen = (context: ActionContext): boolean =>
-  onSale(context) && context.panel !== 'redemption' && context.panel !== 'after' && context.state.selectedLine !== null && hasItems(context) && !hasPayment(context)
+  onSale(context) && context.panel === 'ring' && context.state.selectedLine !== null && hasItems(context) && !hasPayment(context)
 /** Another payment may be taken now: nothing is being redeemed, or its outcome is known. */
 const canPay = (context: ActionContext): boolean => {
   const redemption = context.state.current?.redemption

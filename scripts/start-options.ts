@@ -5,7 +5,7 @@ export interface StartOptions {
   readonly data: string | null
   readonly lane: string | null
   readonly port: number
-  readonly window: boolean
+  readonly window: 'best' | 'browser' | 'none'
   readonly resetTraining: boolean
 }
 
@@ -17,6 +17,7 @@ export const START_HELP = `Milepost: the point-of-sale terminal of a checkout la
   --data FOLDER      where this lane keeps its data (a folder of your account, named after store and lane)
   --lane ID          which lane of the profile      (the first)
   --port NUMBER      port on 127.0.0.1; 0 = any     (0)
+  --browser          open a browser's app window even where Electron could be had
   --no-window        open no window, print the address
   --reset-training   begin training anew; the old data folder is set aside, not deleted
   --help             this page
@@ -35,7 +36,7 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
       allowPositionals: false,
       options: {
         profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, port: { type: 'string' },
-        'no-window': { type: 'boolean' }, 'reset-training': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+        browser: { type: 'boolean' }, 'no-window': { type: 'boolean' }, 'reset-training': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
       },
     })
     if (values.help) return { kind: 'help' }
@@ -48,7 +49,7 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
         data: values.data ?? null,
         lane: values.lane ?? null,
         port,
-        window: values['no-window'] !== true,
+        window: values['no-window'] === true ? 'none' : values.browser === true ? 'browser' : 'best',
         resetTraining: values['reset-training'] === true,
       },
     }

@@ -6,6 +6,7 @@ import { defaultDataFolder } from '../electron/places.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import type { ProfileOutline } from '../electron/profile-outline.ts'
 import { launchNode } from '../electron/service.ts'
+import { ServiceFailure } from '../electron/supervise.ts'
 import { startTerminal, TerminalRefused } from '../electron/terminal.ts'
 import { checkProfile } from './check-profile.ts'
 import { readStartOptions, START_HELP } from './start-options.ts'
@@ -18,21 +19,28 @@ import type { OpenWindow } from './window/open-window.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const say = (line: string): void => console.log(line)
-/** A window that is gone sooner than this was never really open. */
-const WINDOW_FLASH_MS = 3_000
+/** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
+const NEVER_OPENED_MS = 10_000
+
+/** What the system's loader ends a program with whose libraries are missing. */
+const CANNOT_LOAD = 127
 
 type Window =
   | { readonly kind: 'electron'; readonly program: string }
   | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
   | { readonly kind: 'none'; readonly why: string }
 
-async function chooseWindow(wanted: boolean): Promise<Window> {
-  if (!wanted) return { kind: 'none', why: 'you asked for no window' }
+async function chooseWindow(wanted: StartOptions['window']): Promise<Window> {
+  if (wanted === 'none') return { kind: 'none', why: 'you asked for no window' }
   const noDisplay = displayMissing()
   if (noDisplay !== null) return { kind: 'none', why: noDisplay }
-  const electron = await findElectron({ packageFolder: at('node_modules', 'electron'), memoryFile: at('build', '.stamps', 'electron-runtime.json'), now: Date.now, say })
+  const electron = wanted === 'browser' ? { missing: 'asked' } as const : await findElectron({ packageFolder: at('node_modules', 'electron'), memoryFile: at('build', '.stamps', 'electron-runtime.json'), now: Date.now, say })
   if ('program' in electron) return { kind: 'electron', program: electron.program }
-  const why = `the Electron runtime is not here: ${electron.missing}`
+  const why = wanted === 'browser' ? 'you asked for a browser' : `the Electron runtime is not here: ${electron.missing}`
+  return withoutElectron(why)
+}
+
+function withoutElectron(why: string): Exclude<Window, { kind: 'electron' }> {
   const browser = findBrowser()
   return browser === null ? { kind: 'none', why: `${why}; and no Chromium, Chrome or Edge was found` } : { kind: 'browser', ...browser, why }
 }
@@ -69,10 +77,14 @@ async function run(options: StartOptions): Promise<number> {
   const lane = chooseLane(outline, options.lane)
   const dataFolder = path.resolve(options.data ?? defaultDataFolder(outline.storeId, lane))
   if (options.resetTraining) await setTrainingAside(outline, dataFolder)
-  const window = await chooseWindow(options.window)
-  if (window.kind === 'electron') return runElectron(window.program, profileFile, dataFolder, lane)
+  const wanted = await chooseWindow(options.window)
+  if (wanted.kind === 'electron') {
+    const code = await runElectron(wanted.program, profileFile, dataFolder, lane)
+    if (code !== CANNOT_LOAD) return code
+  }
+  const window = wanted.kind === 'electron' ? withoutElectron('Electron is here, but libraries that it needs are not') : wanted
 
-  const running = startTerminal({
+  const terminal = await startTerminal({
     mode: outline.mode, profileFile, dataFolder, lane,
     listen: { kind: 'port', port: options.port },
     backendMain: at('backend', 'main.ts'),
@@ -84,16 +96,16 @@ async function run(options: StartOptions): Promise<number> {
     say,
     onBackendAgain: (ready) => { if (window.kind === 'none' && 'launchUrl' in ready) say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`) },
   })
-  // Asked to end while still starting: let the start finish or fail, then stop what came up.
-  const terminal = await running
   try {
     if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
     say(`${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends the terminal.`)
-    const browser = showWindow(window, terminal.backend.launchUrl, terminal.backend.url, dataFolder)
+    const { url, launchUrl } = terminal.backend
+    const browser = showWindow(window, launchUrl, url, dataFolder)
     const opened = performance.now()
-    const windowGone = browser === null ? new Promise<never>(() => {}) : browser.closed.then(async (exit) => {
-      if (performance.now() - opened >= WINDOW_FLASH_MS && exit.code === 0) return 'window-closed' as const
-      say(`The window did not stay open. Open this address in a browser instead: ${terminal.backend && 'launchUrl' in terminal.backend ? terminal.backend.launchUrl : ''}`)
+    const windowGone = browser === null ? new Promise<never>(() => {}) : browser.closed.then((exit) => {
+      if (exit.code === 0) return 'window-closed' as const
+      if (performance.now() - opened >= NEVER_OPENED_MS) return new ServiceFailure('The browser window ended unexpectedly. Start the terminal again: nothing is lost.', exit, [])
+      say(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
       return new Promise<never>(() => {})
     })
     const end = await Promise.race([askedToEnd, terminal.failed, windowGone])

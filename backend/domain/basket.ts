@@ -42,7 +42,7 @@ export const saleLineOf = (line: BasketLine, taxes: readonly RegionTax[]): SaleL
 })
 
 /** Only what is paid in cash rounds to five cents (the one-cent coin was withdrawn in 2013). Never negative zero. */
-export const cashDueOf = (dueCents: Cents): Cents => cents(roundToNickel(dueCents) || 0)
+export const cashDueOf = (dueCents: Cents): Cents => roundToNickel(dueCents)
 
 /**
  * Totals of a basket. Void lines count for nothing. `taxes` has an entry for each of the store's taxes, so that a

@@ -104,10 +104,10 @@ test('nothing missed, nothing replayed', async () => {
 })
 
 test.each([
-  ['another start of the terminal', () => 'ffffffffffff-1'],
+  ['another start of the terminal', () => 'ffffffffffff-5'],
   ['the future', (boot: string) => `${boot}-999`],
   ['nonsense', () => 'hello'],
-  ['longer ago than events are held', (boot: string) => `${boot}-1`],
+  ['one event longer ago than events are held', (boot: string) => `${boot}-2`],
 ])('an id of %s asks for a fresh reading of the state', async (_case, idOf) => {
   const server = await startTestServer({ events: { ringSize: 3 } })
   const cookie = server.openWindow()
@@ -189,6 +189,8 @@ test('closing the server ends the streams, and does not wait for windows to leav
   await window.next()
   await server.close()
   await window.ended
+  // Ended, not cut: the last chunk said so.
+  expect(window.response.complete).toBe(true)
   expect(server.events.clients).toBe(0)
   expect(() => { server.events.publish(scan('after')) }).not.toThrow()
 })

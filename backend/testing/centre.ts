@@ -16,8 +16,8 @@ export interface Centre {
   faults(...rules: FaultRule[]): Promise<void>
   /** Cash and dream miles that the account holds. */
   balances(collectorNumber: string): Promise<{ cash: number; dream: number }>
-  /** Requests to this path since the test began, oldest first. */
-  requests(path: string): Promise<ReceivedRequest[]>
+  /** Requests to this path, or to all of them, since the test began, oldest first. */
+  requests(path?: string): Promise<ReceivedRequest[]>
   /** Resolves when this many requests to the path were received, or processed. */
   reached(path: string, count: number, stage?: 'received' | 'processed'): Promise<void>
   /** Moves the services' clock by this much from the real time. */
@@ -87,7 +87,7 @@ export function useCentre(): Centre {
     get clientSecret() { return known().clientSecret },
     async faults(...rules) { await control('POST', '/faults', { rules }) },
     async balances(collectorNumber) { return (await control('GET', `/ledger?collectorNumber=${collectorNumber}`))['balances'] as { cash: number; dream: number } },
-    async requests(path) { return (await control('GET', `/requests?path=${path}`))['requests'] as ReceivedRequest[] },
+    async requests(path) { return (await control('GET', path ? `/requests?path=${path}` : '/requests'))['requests'] as ReceivedRequest[] },
     async reached(path, count, stage = 'received') { await control('GET', `/wait?path=${path}&count=${count}&stage=${stage}&timeoutMs=10000`) },
     async moveClock(offsetMs) { await control('POST', '/clock', { offsetMs }) },
     async revokeTokens() { await control('POST', '/tokens/revoke') },

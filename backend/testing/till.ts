@@ -60,7 +60,7 @@ export interface Books {
   readonly clock: Clock
 }
 
-export async function keepBooks(options: { folder?: string; clock: Clock; masterKey?: Uint8Array }): Promise<Books> {
+export async function keepBooks(options: Pick<TillOptions, 'folder' | 'clock' | 'masterKey'>): Promise<Books> {
   const folder = options.folder ?? temporaryFolder()
   const db = await openBooks(folder)
   const { transact, failStop } = createTransact(db, () => undefined, refusal)
@@ -77,6 +77,7 @@ export interface TillOptions {
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly limits?: Partial<Profile['limits']>
+  readonly masterKey?: Uint8Array
   readonly saleIsOpen?: (saleId: string) => boolean
   readonly onApproved?: (operation: Operation) => void
   /** The screens of this till; told after every arrow. */
@@ -106,7 +107,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const profile = trainingProfile(options.limits)
   const lane = profile.lanes[0]
   if (!lane) throw new Error('the training profile has a lane')
-  const books = await keepBooks({ clock, ...(options.folder ? { folder: options.folder } : {}) })
+  const books = await keepBooks(options)
   const { db, transact, journal, seal } = books
   const { log } = testLog()
   const tokens = createTokenSource({ tokenUrl: centre.tokenUrl, clientId: centre.clientId, clientSecret: centre.clientSecret, timeoutMs: 5_000, log })

@@ -24,7 +24,7 @@ type Run = BenchmarkRun<typeof OPTIONS>
 /** Longer than this is no slow scan but one that was lost. */
 const LOST_AFTER_MS = 10_000
 /** The pause between two scans in milliseconds: uneven, so that scans do not keep step with the screen's frames. */
-const rest = (): Promise<void> => pause(40 + Math.random() * 60)
+const rest = (): Promise<void> => pause(20 + Math.random() * 50)
 /** A code as a scanner sends it: AIM identifier of EAN-13 (ISO/IEC 15424), data, suffix. */
 const scanBytes = (barcode: string): string => `]E0${barcode}\r`
 

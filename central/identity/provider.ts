@@ -53,7 +53,7 @@ export function identityRoutes(options: IdentityOptions) {
 function createProvider(issuer: string, { settings, artifacts, client, tokenTtl }: IdentityOptions): Provider {
   const day = 86_400
   const signingKey = settings.once('identity.signing-key', () =>
-    JSON.stringify({ ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }))
+    JSON.stringify({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }))
   return new Provider(issuer, {
     adapter: artifacts.adapterOf,
     clients: [{
@@ -63,9 +63,10 @@ function createProvider(issuer: string, { settings, artifacts, client, tokenTtl 
       response_types: [],
       redirect_uris: [],
       token_endpoint_auth_method: 'client_secret_basic',
+      id_token_signed_response_alg: 'ES256',
     }],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
-    clientDefaults: { grant_types: ['client_credentials'], response_types: [] },
+    clientDefaults: { grant_types: ['client_credentials'], response_types: [], id_token_signed_response_alg: 'ES256' },
     cookies: { keys: [settings.once('identity.cookie-key', () => randomBytes(24).toString('base64url'))] },
     jwks: { keys: [JSON.parse(signingKey) as unknown] },
     features: {

@@ -17,6 +17,7 @@ if (fate === 'refuse') {
   console.error('line 3: region: expected one of BC, AB, …, found "ONN"')
   process.exit(2)
 }
+if (fate === 'busy') process.exit(3)
 if (fate === 'silent') await new Promise(() => { setInterval(() => {}, 60_000) })
 if (fate === 'babble') console.log('hello, not JSON')
 if (fate === 'stubborn') process.on('SIGTERM', () => {})

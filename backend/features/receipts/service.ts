@@ -53,6 +53,7 @@ export function createReceipts(options: ReceiptsOptions) {
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
+      taxes,
       tenders: view.tenders,
       member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
       redemption: redemption && { units: redemption.units, amountCents: redemption.amountCents, miles: redemption.miles, confirmationNumber: redemption.confirmationNumber ?? '' },
@@ -60,6 +61,7 @@ export function createReceipts(options: ReceiptsOptions) {
         ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
         : null,
       earnedMiles: view.issuance?.miles ?? view.milesPreview,
+      earnedConfirmed: view.issuance?.state === 'confirmed',
       copy,
     })
   }

@@ -129,6 +129,14 @@ describe('signing in', () => {
   })
 })
 
+test('tries at the same time count as if they had been made one after another', async () => {
+  const db = await openTestDatabase()
+  const { staff } = open(db, testClock())
+  await seed(db, staff)
+  const outcomes = await Promise.all(['0000', '0000', '0000', '0000', '1234', '0000'].map((pin) => tried(staff, pin)))
+  expect(outcomes).toEqual(['pin-wrong', 'pin-wrong', 'pin-wrong', 'pin-wrong', 'Alex Tremblay', 'pin-wrong'])
+})
+
 describe('the people of the profile', () => {
   test('a newcomer, a promotion, a departure and a return, each in the audit trail', async () => {
     const clock = testClock()

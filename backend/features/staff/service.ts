@@ -29,7 +29,7 @@ export interface StaffService {
 
 export function createStaffService({ db, clock, audit }: { db: Database; clock: Clock; audit: AuditTrail }): StaffService {
   const people = createStaffRepository(db)
-  /** PINs are checked one after another: guesses in parallel would race past the count. */
+  /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
   let queue: Promise<unknown> = Promise.resolve()
 
   const inTurn = <Result>(job: () => Promise<Result>): Promise<Result> => {

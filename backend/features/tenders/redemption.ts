@@ -91,7 +91,8 @@ function afterRedemption(before: StoredInquiry, response: CashResponse): StoredI
   const facts = inquiryFacts(response)
   return {
     ...before,
-    available: { miles: facts.availableCashMiles ?? before.available?.miles, cents: facts.availableCents ?? before.available?.cents },
-    balances: balancesOf(response) ?? before.balances,
+    available: { miles: facts.availableCashMiles, cents: facts.availableCents },
+    // Balances from before the redemption would be wrong on the paper: none is better.
+    balances: balancesOf(response),
   }
 }

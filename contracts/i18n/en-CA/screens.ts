@@ -38,7 +38,7 @@ export default {
     'redeem': 'Redeem {amount}',
     'redeem-plain': 'Redeem miles',
     'redeem-other': 'Other amount',
-    'redeem-confirm': 'Redeem {amount} now',
+    'redeem-confirm': 'Redeem {amount}',
     'redemption-continue': 'Continue to payment',
     'redemption-dismiss': 'Take another tender',
     'cash': 'Cash',

@@ -41,7 +41,7 @@ export default {
     'redeem': 'Échanger {amount}',
     'redeem-plain': 'Échanger des milles',
     'redeem-other': 'Autre montant',
-    'redeem-confirm': 'Échanger {amount} maintenant',
+    'redeem-confirm': 'Échanger {amount}',
     'redemption-continue': 'Passer au paiement',
     'redemption-dismiss': 'Prendre un autre paiement',
     'cash': 'Comptant',

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import { testClock } from '../http/testing.ts'
+import { layCable } from '../testing/cable.ts'
+import { useCentre } from '../testing/centre.ts'
+import { openSale, openTill, type Till, type TillOptions } from '../testing/till.ts'
+
+const FINE = '80000000011'
+const OTHER = '80000000145'
+const SLOW = '80000000123'
+const CLOSED = '80000000088'
+const ISSUE = ISSUANCE_PATHS.issue
+const centre = useCentre()
+let sales = 0
+
+/** A till whose clock stands still: no timer makes a pause pass, so that what goes out was woken. */
+const till = (options: Partial<TillOptions> = {}): Promise<Till> => openTill({ centre, clock: testClock(new Date().toISOString()), limits: { issuanceTimeoutMs: 10_000 }, ...options })
+
+/** Queues an issuance for a new sale. */
+function queue(here: Till, collectorNumber: string, change: Parameters<Till['issue']>[2] = {}) {
+  sales += 1
+  return here.issue(openSale(here.db, `SALE${Date.now()}${sales}`), collectorNumber, change)
+}
+
+/** Every pause is this part of the longest that it may be. */
+function pausesOf(part: number): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(part)
+  onTestFinished(() => { random.mockRestore() })
+}
+
+const milesOf = async (collector: string): Promise<number> => {
+  const { cash, dream } = await centre.balances(collector)
+  return cash + dream
+}
+
+describe('an issuance', () => {
+  test('goes out with the bytes and the key that the journal holds, and its miles arrive', async () => {
+    const here = await till()
+    const before = await milesOf(FINE)
+    const queued = queue(here, FINE)
+    here.issuances.wake()
+    const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
+    expect(done).toMatchObject({ state: 'confirmed', sends: 1, failures: 0, nextAttemptAt: null })
+    expect(done.miles).toBeGreaterThan(0)
+    expect(await milesOf(FINE) - before).toBe(done.miles)
+    const call = here.journal.call(queued.id, 'issue')
+    const [received] = await centre.requests(ISSUE)
+    expect(received?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
+    expect(received?.headers['idempotency-key']).toBe(call.idempotencyKey)
+    expect(here.heard).toEqual([true])
+  })
+
+  test('that is accepted (202) is final: neither waking nor a restart sends it again', async () => {
+    const here = await till()
+    const queued = queue(here, SLOW)
+    here.issuances.wake()
+    expect((await here.until(queued.id, 'accepted', 'confirmed', 'escalated')).state).toBe('accepted')
+    here.close()
+    const again = await till({ folder: here.folder })
+    const witness = queue(again, FINE)
+    again.issuances.wake()
+    again.issuances.centreIsBack()
+    await again.until(witness.id, 'confirmed')
+    expect((await centre.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
+  })
+
+  test('that is refused (400) is dead, with the reason for the manager, and the next of the lane goes on', async () => {
+    const here = await till()
+    const refused = queue(here, CLOSED)
+    const second = queue(here, CLOSED)
+    here.issuances.wake()
+    expect(await here.until(second.id, 'dead', 'escalated')).toMatchObject({ state: 'dead', responseCode: '224', sends: 1 })
+    expect(here.journal.get(refused.id)).toMatchObject({ state: 'dead', sends: 1 })
+    expect(here.journal.attention(10)).toHaveLength(2)
+  })
+
+  test('that is answered 500 three times is escalated: three sends of the same bytes and key, and no more', async () => {
+    pausesOf(0)
+    const here = await till()
+    await centre.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
+    const queued = queue(here, FINE)
+    here.issuances.wake()
+    expect(await here.until(queued.id, 'escalated', 'confirmed')).toMatchObject({ state: 'escalated', failures: 3, sends: 3 })
+    const received = await centre.requests(ISSUE)
+    expect(received).toHaveLength(3)
+    expect(new Set(received.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+  })
+
+  test.each([
+    ['the answer is lost after the miles were issued', { kind: 'drop-after' }],
+    ['the answer breaks off', { kind: 'truncate' }],
+    ['the answer cannot be read', { kind: 'garble' }],
+    ['the answer is to another request', { kind: 'wrong-echo' }],
+    ['the service broke (500)', { kind: 'answer', status: 500, body: {} }],
+    ['a gateway says that the service is away (503)', { kind: 'answer', status: 503, body: '<html>' }],
+    ['the token is refused', { kind: 'no-token' }],
+  ])('%s: the same bytes and key again, and the miles arrive once', async (_story, action) => {
+    pausesOf(0)
+    const here = await till()
+    await centre.faults({ path: ISSUE, occurrence: 1, action })
+    const before = await milesOf(FINE)
+    const queued = queue(here, FINE)
+    here.issuances.wake()
+    const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
+    expect(done.state).toBe('confirmed')
+    expect(await milesOf(FINE) - before).toBe(done.miles)
+    const [first, second, ...more] = await centre.requests(ISSUE)
+    expect(more).toEqual([])
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('a restart finds it sent: the same bytes and key go again, and the miles arrive once', async () => {
+    const here = await till()
+    await centre.faults({ path: ISSUE, occurrence: 1, action: { kind: 'hang-after' } })
+    const before = await milesOf(FINE)
+    const queued = queue(here, FINE)
+    here.issuances.wake()
+    await centre.reached(ISSUE, 1, 'processed')
+    here.close()
+    const again = await till({ folder: here.folder })
+    expect(again.journal.get(queued.id)).toMatchObject({ state: 'sent', sends: 1 })
+    again.issuances.wake()
+    const done = await again.until(queued.id, 'confirmed', 'escalated')
+    expect(done).toMatchObject({ state: 'confirmed', sends: 2 })
+    expect(await milesOf(FINE) - before).toBe(done.miles)
+    const [first, second] = await centre.requests(ISSUE)
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('whose bytes cannot be opened is not counted as sent, and holds up no other collector', async () => {
+    const here = await till()
+    const sealed = queue(here, FINE)
+    here.close()
+    const again = await till({ folder: here.folder, masterKey: Buffer.alloc(32, 9) })
+    const readable = queue(again, FINE)
+    again.issuances.wake()
+    await again.until(readable.id, 'confirmed')
+    expect(again.journal.get(sealed.id)).toMatchObject({ state: 'queued', sends: 0 })
+  })
+
+  test('goes out although the screens cannot be told', async () => {
+    const here = await till({ tell: () => { throw new Error('no screen') } })
+    const queued = queue(here, FINE)
+    here.issuances.wake()
+    expect((await here.until(queued.id, 'confirmed', 'escalated')).sends).toBe(1)
+  })
+})
+
+describe('the queue', () => {
+  test('leaves in the order of birth per collector, even when the clock was set back in between', async () => {
+    const clock = testClock(new Date().toISOString())
+    const here = await till({ clock })
+    const first = queue(here, FINE)
+    clock.advance(-3_600_000)
+    const second = queue(here, FINE)
+    clock.advance(1_800_000)
+    const third = queue(here, FINE)
+    here.issuances.wake()
+    await here.until(third.id, 'confirmed')
+    const order = (await centre.requests(ISSUE)).map(({ body }) => body['checkoutTransactionId'])
+    expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
+  })
+
+  test('without a connection it waits and uses up no attempt; when the centre is back it goes out at once', async () => {
+    pausesOf(0.9)
+    const cable = await layCable(centre.url)
+    await cable.unplug()
+    const here = await till({ issuanceUrl: cable.url })
+    const mine = queue(here, FINE)
+    const theirs = queue(here, OTHER)
+    for (let tries = 1; tries <= 4; tries += 1) {
+      if (tries === 1) here.issuances.wake()
+      else here.issuances.centreIsBack()
+      for (const { id, collector } of [mine, theirs]) {
+        while (here.journal.get(id)?.sends !== tries || here.lanes.busy(collector)) await here.lanes.run(collector, 'queued', async () => undefined)
+      }
+    }
+    expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 4, detail: 'ECONNREFUSED' })
+    expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
+    expect(here.heard).not.toContain(true)
+    expect(await centre.requests(ISSUE)).toEqual([])
+
+    await cable.plug()
+    here.issuances.centreIsBack()
+    await Promise.all([here.until(mine.id, 'confirmed'), here.until(theirs.id, 'confirmed')])
+    expect(await centre.requests(ISSUE)).toHaveLength(2)
+  })
+
+  test('what waits for the centre goes out behind the redemption that found it back', async () => {
+    pausesOf(0.9)
+    const cable = await layCable(centre.url)
+    await cable.unplug()
+    const here = await till({ issuanceUrl: cable.url })
+    const waiting = queue(here, FINE)
+    here.issuances.wake()
+    while (here.journal.get(waiting.id)?.nextAttemptAt === null) await new Promise(setImmediate)
+    await cable.plug()
+    await here.lanes.run(waiting.collector, 'now', async () => { here.issuances.centreIsBack() })
+    expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
+  })
+
+  test('a later sale does not overtake the pause of an earlier one of the same collector', async () => {
+    pausesOf(0.9)
+    const here = await till()
+    await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } })
+    const failing = queue(here, FINE)
+    here.issuances.wake()
+    while (here.journal.get(failing.id)?.failures !== 1) await new Promise(setImmediate)
+    const later = queue(here, FINE)
+    const witness = queue(here, OTHER)
+    here.issuances.wake()
+    await here.until(witness.id, 'confirmed')
+    expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
+    expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
+  })
+
+  test('one call in flight per collector; a redemption overtakes what waits, not what is in flight; others are not held up', async () => {
+    const here = await till()
+    await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'delay', ms: 400 } })
+    const first = queue(here, FINE)
+    const second = queue(here, FINE)
+    here.issuances.wake()
+    await centre.reached(ISSUE, 1)
+    const elsewhere = queue(here, OTHER)
+    here.issuances.wake()
+    const redeeming = here.redemptions.redeem(here.redemption(openSale(here.db, 'REDEEMING001'), FINE, 1))
+    await here.until(elsewhere.id, 'confirmed')
+    expect(here.journal.get(first.id)?.state, 'still in flight').toBe('sent')
+    expect((await redeeming).state).toBe('approved')
+    await here.until(second.id, 'confirmed')
+
+    const ofFine = (await centre.requests()).filter(({ body, path }) => body?.['collectorNumber'] === FINE && path !== '/oidc/token')
+    expect(ofFine.map(({ path, body }) => [path, body['checkoutTransactionId']])).toEqual([[ISSUE, first.saleId], [CASH_PATHS.redeem, undefined], [ISSUE, second.saleId]])
+  })
+
+  test('stopped, it sends nothing more', async () => {
+    const here = await till()
+    await centre.faults({ path: ISSUE, occurrence: 1, action: { kind: 'delay', ms: 200 } })
+    const first = queue(here, FINE)
+    const second = queue(here, FINE)
+    here.issuances.wake()
+    await centre.reached(ISSUE, 1)
+    here.issuances.stop()
+    await here.until(first.id, 'confirmed')
+    here.issuances.wake()
+    here.issuances.centreIsBack()
+    await here.lanes.run(first.collector, 'queued', async () => undefined)
+    expect(here.journal.get(second.id)).toMatchObject({ state: 'queued', sends: 0 })
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import type { Benchmark } from './benchmark.ts'
+import { HELP, readCommand } from './command.ts'
+import { BENCHMARKS } from './registry.ts'
+
+const ring: Benchmark = {
+  name: 'ring',
+  about: 'rings',
+  options: { items: { default: 100, about: 'items' }, screens: { default: 'build', about: 'folder' } },
+  run: () => Promise.reject(new Error('not run here')),
+}
+const read = (...args: string[]) => readCommand(args, [ring])
+
+describe('the command line of a benchmark', () => {
+  it('takes the usual sizes, prints a table and keeps the history', () => {
+    expect(read('ring')).toEqual({ kind: 'run', benchmark: ring, settings: { items: 100, screens: 'build' }, json: false, out: null, history: true })
+  })
+
+  it('takes what it is given', () => {
+    expect(read('ring', '--items', '7', '--screens', 'there', '--json', '--out', 'a.json', '--no-history'))
+      .toEqual({ kind: 'run', benchmark: ring, settings: { items: 7, screens: 'there' }, json: true, out: 'a.json', history: false })
+  })
+
+  it.each([
+    [['ring', '--items', 'many'], '--items needs a whole number, not "many".'],
+    [['ring', '--items=-1'], '--items needs a whole number, not "-1".'],
+    [['rong'], 'There is no benchmark "rong". There is: ring.'],
+    [[], 'Name the benchmark first.'],
+    [['--json'], 'Name the benchmark first.'],
+  ])('%j is wrong', (args, message) => {
+    expect(read(...args)).toEqual({ kind: 'wrong', message })
+  })
+
+  it('refuses an option that it does not know', () => {
+    expect(read('ring', '--item', '7')).toMatchObject({ kind: 'wrong', message: expect.stringContaining('--item') })
+  })
+
+  it('lists every benchmark with its options in its help', () => {
+    expect(read('ring', '--help')).toEqual({ kind: 'help' })
+    const help = HELP(BENCHMARKS)
+    for (const { name, options } of BENCHMARKS) for (const word of [name, ...Object.keys(options)]) expect(help).toContain(word)
+  })
+})

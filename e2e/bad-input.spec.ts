@@ -1,0 +1,124 @@
+import { request as httpRequest } from 'node:http'
+import type { Problem } from '../contracts/errors.ts'
+import { CASHIER } from './lane.ts'
+import { openPaperPrinter } from './paper.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+import { openTerminal } from './terminal.ts'
+
+const PAYMENT_CARD = '4111111111111111'
+
+test('a payment card swiped by mistake is refused, and no byte of it is on disk, in the log or in an event', async ({ store }) => {
+  const { lane, reader, scanner } = store
+  const client = await openTerminal(lane, CASHIER)
+  await reader.send(`%B${PAYMENT_CARD}^TREMBLAY/ALEX^2812101000000000?;${PAYMENT_CARD}=28121010000000000?\r`)
+  await client.event('card-refused', ({ reason }) => reason === 'not-a-program-card')
+  client.forget()
+  await scanner.send(`;${PAYMENT_CARD}=28121010000000000?\r`)
+  await client.event('card-refused', ({ reason }) => reason === 'not-a-program-card')
+  expect(JSON.stringify(client.events)).not.toContain(PAYMENT_CARD.slice(0, 12))
+  // The lane goes on: the next card is the collector's.
+  await reader.send(track2(COLLECTORS.fine))
+  await client.event('card-read', ({ last4 }) => last4 === '0011')
+  await lane.process.stop()
+  expect(await lane.diskHolds(PAYMENT_CARD)).toBe(false)
+  expect(await lane.diskHolds('TREMBLAY/ALEX')).toBe(false)
+})
+
+test('a collector number is nowhere on disk in plain, not even while it waits for the centre', async ({ store }) => {
+  const { lane, reader, scanner, centre } = store
+  const client = await openTerminal(lane, CASHIER)
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await reader.send(track2(COLLECTORS.fine))
+  const { readId } = await client.event('card-read')
+  await client.call('POST', '/api/sales/current/member', { readId })
+  const { sale } = await client.event('sale-changed', (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1)
+  await centre.process.stop()
+  await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5000 })
+  await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
+  await lane.kill()
+  expect(await lane.diskHolds(COLLECTORS.fine)).toBe(false)
+})
+
+test('a track that does not parse is said to be unreadable', async ({ store }) => {
+  const client = await openTerminal(store.lane, CASHIER)
+  await store.reader.send('%E?;E?\r')
+  await client.event('card-refused', ({ reason }) => reason === 'unreadable')
+})
+
+test('an unknown barcode is named, and the sale stays as it was', async ({ store }) => {
+  const client = await openTerminal(store.lane, CASHIER)
+  await store.scanner.send(ean13(ITEMS.apples.code))
+  await client.event('sale-changed')
+  await store.scanner.send(ean13('4006381333931'))
+  await client.event('scan-unknown', ({ code }) => code.endsWith('4006381333931'))
+  expect((await client.current())?.lines).toHaveLength(1)
+})
+
+test('a printer that is not there costs no sale: the paper comes when it is back, once, as the original', async ({ store }) => {
+  const { lane, scanner, printer } = store
+  const client = await openTerminal(lane, CASHIER)
+  await printer.close()
+  await scanner.send(ean13(ITEMS.detergent.code))
+  const { sale } = await client.event('sale-changed')
+  const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 2260 })
+  expect(paid.body.sale.state).toBe('completed')
+  await expect.poll(() => client.events.filter((event) => event.type === 'print-job'), { timeout: 15_000 }).toEqual([expect.objectContaining({ state: 'failed' })])
+  const back = await openPaperPrinter(printer.port)
+  await client.call('POST', `/api/sales/${sale.id}/reprint`)
+  const [paper] = await back.printed(1)
+  expect(paper).toContain('22.59')
+  expect(paper).not.toMatch(/copy/i)
+  client.forget()
+  await client.call('POST', `/api/sales/${sale.id}/reprint`)
+  expect((await back.printed(2))[1]).toMatch(/copy/i)
+  await back.close()
+})
+
+test('an old screen cannot act on a sale that has changed', async ({ store }) => {
+  const client = await openTerminal(store.lane, CASHIER)
+  await store.scanner.send(ean13(ITEMS.detergent.code))
+  const { sale } = await client.event('sale-changed')
+  await store.scanner.send(ean13(ITEMS.apples.code))
+  await client.event('sale-changed', (event) => event.sale.lines.length === 2)
+  const problem = await client.refused('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5000 })
+  expect(problem).toMatchObject({ code: 'sale-stale', status: 409 })
+  expect((await client.current())?.state).toBe('open')
+})
+
+interface RawCall { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string }
+
+/** A call as another program on this machine could make it, Host header included. */
+function raw(url: string, { method = 'GET', headers = {}, body }: RawCall): Promise<{ status: number; problem: Problem }> {
+  return new Promise((resolve, reject) => {
+    const call = httpRequest(url, { method, headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => { text += chunk.toString() })
+      response.on('end', () => { resolve({ status: response.statusCode ?? 0, problem: JSON.parse(text) as Problem }) })
+    })
+    call.on('error', reject)
+    call.end(body)
+  })
+}
+
+test('calls from elsewhere are refused with a problem in both languages', async ({ store }) => {
+  const { url } = store.lane
+  const json = { 'content-type': 'application/json', origin: url }
+  const cases: [string, string, RawCall][] = [
+    ['session-required', '/api/sales/current', {}],
+    ['host-refused', '/api/terminal', { headers: { host: 'attacker.example' } }],
+    ['origin-refused', '/api/sign-in', { method: 'POST', headers: { ...json, origin: 'http://attacker.example' }, body: '{}' }],
+    ['origin-refused', '/api/terminal', { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['body-too-large', '/api/session', { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'x'.repeat(300_000) }) }],
+    ['not-json', '/api/session', { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, body: 'launchToken' }],
+    ['body-invalid', '/api/session', { method: 'POST', headers: json, body: '{"launchToken":' }],
+    ['launch-token-invalid', '/api/session', { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'a'.repeat(43) }) }],
+    ['not-found', '/api/nothing-here', {}],
+  ]
+  for (const [code, path, call] of cases) {
+    const { problem, status } = await raw(url + path, call)
+    expect({ path, code: problem.code, status }).toEqual({ path, code, status: problem.status })
+    expect(problem.messages['en-CA'].length).toBeGreaterThan(10)
+    expect(problem.messages['fr-CA'].length).toBeGreaterThan(10)
+    expect(problem.messages['fr-CA']).not.toBe(problem.messages['en-CA'])
+  }
+})

@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Sale } from '../contracts/api/sales.ts'
+import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
+import { panelOf, resetSale, takeSale, useSale } from './stores/sale.ts'
+import { basket, CHOICE, member, redemption, saleOf } from './testing/sales.ts'
+
+const context = (path = '/'): ActionContext => ({ state: useSale.getState(), panel: panelOf(useSale.getState()), path, training: true })
+const can = (id: ActionId, path?: string): boolean => actionOf(id).when(context(path))
+const keyed = (key: string, inField = false, shiftKey = false): string | undefined => actionForKey({ key, shiftKey }, context(), inField)?.id
+const open = (over: object = {}): Sale => saleOf(basket(), { member: member(), redemptionChoice: { ...CHOICE }, ...over })
+
+beforeEach(resetSale)
+
+describe('what can be done', () => {
+  test('nothing can be paid before there is an item', () => {
+    expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => can(id as ActionId))).toEqual([])
+    takeSale(open())
+    expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
+  })
+
+  test('while miles are being redeemed no tender, no void, no cancel', () => {
+    takeSale(open({ redemption: redemption({ state: 'retry', outcome: 'retrying' }) }))
+    expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void', 'sale-cancel', 'redemption-continue', 'redemption-dismiss'].filter((id) => can(id as ActionId))).toEqual([])
+  })
+
+  test('after "not applied" the rest can be paid at once, and one key leaves it', () => {
+    takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'escalated', outcome: 'not-applied' }) }))
+    expect(can('cash-exact')).toBe(true)
+    expect(keyed('Enter')).toBe('redemption-dismiss')
+  })
+
+  test('a payment on its way shuts the others: a double tap sells once', () => {
+    takeSale(open())
+    useSale.setState({ busy: new Set(['tender']) })
+    expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
+  })
+
+  test('lines stay as they are once a payment was taken', () => {
+    takeSale(open({ tenders: [{ kind: 'miles', amountCents: 4000, roundingCents: 0, tenderedCents: 4000, changeCents: 0, reference: '1' }] }))
+    expect(['line-void', 'more', 'fewer', 'quantity', 'search'].filter((id) => can(id as ActionId))).toEqual([])
+  })
+
+  test('keys of the sale rest on the manager’s pages', () => {
+    takeSale(open())
+    expect(can('cash-exact', '/manager/echo')).toBe(false)
+    expect(can('back', '/manager/echo')).toBe(true)
+  })
+})
+
+describe('keys', () => {
+  test('a field keeps the keys that it needs; function keys act everywhere', () => {
+    takeSale(open())
+    expect([keyed('Delete'), keyed('Delete', true)]).toEqual(['line-void', undefined])
+    expect([keyed('+'), keyed('+', true)]).toEqual(['more', undefined])
+    expect(keyed('F9', true)).toBe('cash-exact')
+  })
+
+  test('the common sale: redeem, exact cash, next customer', () => {
+    takeSale(open())
+    expect(keyed('F4')).toBe('redeem')
+    takeSale(open({ version: 5, redemptionChoice: null, redemption: redemption() }))
+    expect(keyed('F9')).toBe('cash-exact')
+    takeSale(open({ version: 6, state: 'completed' }))
+    expect(keyed('Enter')).toBe('next-customer')
+  })
+
+  test('on the redeem panel the arrows count units, and Enter or F4 confirms', () => {
+    takeSale(open())
+    useSale.setState({ stage: 'redeem' })
+    expect([keyed('ArrowUp'), keyed('ArrowDown'), keyed('Enter'), keyed('F4'), keyed('Escape')]).toEqual([undefined, 'units-fewer', 'redeem-confirm', 'redeem-confirm', 'back'])
+  })
+
+  test('no key means two things at once, in any state of a sale', () => {
+    const states: (() => void)[] = [
+      () => undefined,
+      () => takeSale(open()),
+      () => useSale.setState({ stage: 'redeem' }),
+      () => useSale.setState({ stage: 'cash' }),
+      () => takeSale(open({ version: 7, redemption: redemption() })),
+      () => takeSale(open({ version: 8, redemption: redemption({ state: 'declined', outcome: 'refused' }) })),
+      () => takeSale(open({ version: 9, state: 'completed' })),
+    ]
+    for (const enter of states) {
+      enter()
+      const now = ACTIONS.filter((action) => action.when(context())).flatMap((action) => [...action.keys])
+      expect(now.filter((key, index) => now.indexOf(key) !== index)).toEqual([])
+    }
+  })
+})

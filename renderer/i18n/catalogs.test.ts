@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { createTranslator } from 'use-intl/core'
+import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
+
+type Tree = { readonly [key: string]: string | Tree }
+
+const flatten = (tree: Tree, path = ''): [string, string][] =>
+  Object.entries(tree).flatMap(([key, value]) => (typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`)))
+
+/** The arguments of an ICU message with their kinds ("count plural", "amount"), those inside branches too. */
+function argumentsOf(message: string): string[] {
+  const found = new Set<string>()
+  let at = 0
+  const text = (): void => {
+    while (at < message.length && message[at] !== '}') {
+      if (message[at] === '{') argument()
+      at += 1
+    }
+  }
+  const argument = (): void => {
+    const head = /^\{\s*(\w+)\s*(?:,\s*(\w+)\s*,?)?/.exec(message.slice(at))
+    if (!head) throw new Error(`not a message: ${message}`)
+    found.add([head[1], head[2]].filter((part) => part !== undefined).join(' '))
+    at += head[0].length
+    // What follows are branches, each a selector and a message in braces, until the argument's own brace.
+    while (message[at] !== '}') {
+      if (at >= message.length) throw new Error(`an open brace: ${message}`)
+      if (message[at] === '{') {
+        at += 1
+        text()
+      }
+      at += 1
+    }
+  }
+  text()
+  return [...found].sort()
+}
+
+describe('the message catalogs of both languages', () => {
+  const english = new Map(flatten(CATALOGS['en-CA']))
+  const french = new Map(flatten(CATALOGS['fr-CA']))
+
+  test('hold the same keys', () => {
+    expect([...french.keys()].sort()).toEqual([...english.keys()].sort())
+    expect(english.size).toBeGreaterThan(300)
+  })
+
+  test('take the same arguments in every message', () => {
+    const different = [...english].filter(([key, message]) => argumentsOf(message).join() !== argumentsOf(french.get(key) ?? '').join()).map(([key]) => key)
+    expect(different).toEqual([])
+    expect(argumentsOf('{count, plural, one {a mile of {amount}} other {#}} for {name}')).toEqual(['amount', 'count plural', 'name'])
+  })
+
+  test('leave no message empty, and none in the other language by oversight', () => {
+    const words = (message: string): number => message.replaceAll(/\{[^}]*\}/g, '').match(/\p{L}+/gu)?.length ?? 0
+    const sentences = [...english].filter(([, message]) => words(message) > 2)
+    expect(sentences.filter(([key, message]) => french.get(key) === message).map(([key]) => key)).toEqual([])
+    expect([...english, ...french].filter(([, message]) => message.trim() === '').map(([key]) => key)).toEqual([])
+  })
+
+  test.each(['en-CA', 'fr-CA'] as const)('form every message of %s without a fault', (locale) => {
+    const faults: string[] = []
+    const t = createTranslator({ locale, messages: CATALOGS[locale], onError: (error) => faults.push(error.message) })
+    for (const [key, message] of flatten(CATALOGS[locale])) {
+      const values = Object.fromEntries(argumentsOf(message).map((argument) => [argument.split(' ')[0], argument.includes(' ') ? 2 : 'x']))
+      ;(t as (key: string, values: Record<string, string | number>) => string)(key, values)
+    }
+    expect(faults).toEqual([])
+  })
+})

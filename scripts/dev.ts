@@ -1,0 +1,90 @@
+import { watch } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createServer } from 'vite'
+import { defaultDataFolder } from '../electron/places.ts'
+import { readProfileOutline } from '../electron/profile-outline.ts'
+import { launchNode } from '../electron/service.ts'
+import type { ServiceProcess } from '../electron/service.ts'
+import { startTerminal, TerminalRefused } from '../electron/terminal.ts'
+
+/**
+ * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and hands /api to the
+ * backend; a change under backend, hardware or contracts restarts the backend on its port, under the same supervision
+ * as `npm start`. The signed-in cashier and the open sale are in the database and survive it.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url))
+const at = (...parts: string[]): string => path.join(root, ...parts)
+const WATCHED = ['backend', 'hardware', 'contracts'] as const
+/** Editors write a file in several steps. */
+const SETTLE_MS = 150
+
+async function run(): Promise<void> {
+  const profileFile = at('stores', 'training.yaml')
+  const outline = readProfileOutline(profileFile)
+  if (outline === null) throw new TerminalRefused(`The profile ${profileFile} cannot be read.`, 2)
+  const lane = outline.lanes[0]
+  const backendMain = at('backend', 'main.ts')
+  let backend: ServiceProcess | null = null
+  const terminal = await startTerminal({
+    mode: outline.mode, profileFile, lane, backendMain,
+    dataFolder: `${defaultDataFolder(outline.storeId, lane)}-dev`,
+    listen: { kind: 'port', port: 0 },
+    centralMain: at('central', 'main.ts'),
+    staticFolder: null,
+    launch: (request) => {
+      const child = launchNode(request)
+      if (request.script === backendMain) backend = child
+      return child
+    },
+    secrets: {},
+    say: console.log,
+    onBackendAgain: () => console.log('The backend is back.'),
+    backoffMs: () => 300,
+  })
+  if (!('url' in terminal.backend)) throw new TerminalRefused('The backend said no address.', 1)
+  const { url, launchUrl } = terminal.backend
+
+  let settling: NodeJS.Timeout | undefined
+  const watchers = WATCHED.map((room) => watch(at(room), { recursive: true }, (_kind, file) => {
+    if (file === null || !/\.(ts|sql)$/.test(file) || /\.test\.ts$/.test(file)) return
+    clearTimeout(settling)
+    settling = setTimeout(() => { console.log(`${room}/${file} changed.`); backend?.stop() }, SETTLE_MS)
+  }))
+
+  const screens = await createServer({
+    root: at('renderer'),
+    configFile: at('renderer', 'vite.config.ts'),
+    server: {
+      host: '127.0.0.1',
+      proxy: {
+        '/api': {
+          target: url,
+          changeOrigin: true,
+          // The backend knows one origin, its own. Vite answers for the page that it serves itself, and for no other.
+          configure: (proxy) => proxy.on('proxyReq', (outgoing, incoming) => {
+            if (incoming.headers.origin === screensUrl()) outgoing.setHeader('origin', url)
+          }),
+        },
+      },
+    },
+  })
+  const screensUrl = (): string | undefined => screens.resolvedUrls?.local[0]?.replace(/\/$/, '')
+  await screens.listen()
+  console.log(`Open ${screensUrl()}/${new URL(launchUrl).hash}  (training mode; Ctrl-C ends everything)`)
+
+  const asked = new Promise<null>((resolve) => { for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null)) })
+  const failure = await Promise.race([asked, terminal.failed])
+  for (const watcher of watchers) watcher.close()
+  await screens.close()
+  await terminal.stop()
+  if (failure !== null) throw new TerminalRefused(failure.message, failure.exit?.code ?? 1)
+}
+
+try {
+  await run()
+} catch (error) {
+  if (!(error instanceof TerminalRefused)) throw error
+  console.error(error.message)
+  process.exitCode = error.exitCode
+}
