@@ -154,7 +154,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const offers = createOffersService({ db, clock, transport, profile, log })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
   const echoTimer = setInterval(() => {
-    diagnostics.runEcho().then((result) => { centre.heard(result.httpStatus !== null) }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
+    diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }, profile.limits.echoIntervalMs)
   const terminal = (): Omit<Terminal, 'signedIn'> => ({
     mode: profile.mode,
@@ -190,6 +190,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     sessions,
     start() {
       preview.watch()
+      offers.start()
       receipts.recover()
       redemptions.recover()
         .catch((error: unknown) => { log.error({ err: error }, 'recovery could not finish') })
@@ -199,6 +200,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
     async close() {
       clearInterval(echoTimer)
+      offers.stop()
       preview.stop()
       issuances.stop()
       redemptions.stop()

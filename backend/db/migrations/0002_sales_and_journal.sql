@@ -83,6 +83,9 @@ CREATE TABLE operation_call (
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER operation_call_bytes_are_frozen BEFORE UPDATE OF path, idempotency_key, trace_id, date_time, request_sealed, request_sha256 ON operation_call
 BEGIN SELECT RAISE(ABORT, 'the bytes of a call never change'); END;
+-- REPLACE deletes without asking a BEFORE DELETE trigger: an insert over an existing row is refused first.
+CREATE TRIGGER operation_call_is_new BEFORE INSERT ON operation_call WHEN EXISTS (SELECT 1 FROM operation_call WHERE (operation_id = NEW.operation_id AND purpose = NEW.purpose) OR idempotency_key = NEW.idempotency_key)
+BEGIN SELECT RAISE(ABORT, 'a call is stored once'); END;
 CREATE TRIGGER operation_call_stays BEFORE DELETE ON operation_call
 BEGIN SELECT RAISE(ABORT, 'a call is never deleted'); END;
 
@@ -98,6 +101,8 @@ CREATE TABLE journal_entry (
 ) STRICT;
 CREATE INDEX journal_entry_by_operation ON journal_entry (operation_id, seq);
 CREATE TRIGGER journal_entry_is_append_only_update BEFORE UPDATE ON journal_entry
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER journal_entry_is_append_only_insert BEFORE INSERT ON journal_entry WHEN NEW.seq <= (SELECT coalesce(max(seq), 0) FROM journal_entry)
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER journal_entry_is_append_only_delete BEFORE DELETE ON journal_entry
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
