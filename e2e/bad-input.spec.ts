@@ -68,7 +68,7 @@ test('a printer that is not there costs no sale: the paper comes when it is back
   const [paper] = await back.printed(1)
   expect(paper).toContain('22.59')
   expect(paper).not.toMatch(/copy/i)
-  await client.event('print-job', ({ state }) => state === 'sent')
+  await client.event('print-job', ({ state }) => state === 'confirmed')
   await client.call('POST', `/api/sales/${sale.id}/reprint`)
   expect((await back.printed(2))[1]).toMatch(/copy/i)
   await back.close()

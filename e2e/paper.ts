@@ -28,6 +28,8 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
       chunks.push(chunk)
       // DLE EOT n asks for status; 0x12 says that all is well.
       for (let at = chunk.indexOf('\x10\x04'); at >= 0; at = chunk.indexOf('\x10\x04', at + 1)) socket.write(Buffer.from([0x12]))
+      // GS r asks in its turn: answering it says that all before it was worked through.
+      if (chunk.includes('\x1dr')) socket.write(Buffer.from([0x00]))
       for (const wake of waiting) wake()
     })
   })

@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test'
+import { PATHS } from './centre.ts'
+import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+
+async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
+  await window.getByRole('button', { name }).click()
+  await window.keyboard.type(pin)
+  await window.keyboard.press('Enter')
+}
+
+test('a sale from swipe to receipt', async ({ window, store }) => {
+  const { centre, scanner, reader, printer } = store
+  const before = await centre.ledger(COLLECTORS.fine)
+
+  await test.step('a cashier signs in with a PIN', async () => {
+    await signIn(window, { ...CASHIER, pin: '0000' })
+    await expect(window.getByText('That PIN is not right. Try again.').first()).toBeVisible()
+    await window.keyboard.type(CASHIER.pin)
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  })
+
+  await test.step('items are rung by the serial scanner and by search', async () => {
+    await scanner.send(ean13(ITEMS.apples.code))
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L, 2 at $19.99, $39.98' })).toBeVisible()
+    await window.keyboard.press('F2')
+    await window.keyboard.type('roman format')
+    await expect(window.getByRole('option', { name: /Novel, paperback/ })).toBeVisible()
+    // A scan while a field has the focus is rung, not typed.
+    await scanner.send(ean13(ITEMS.apples.code))
+    await expect(window.getByRole('row', { name: 'Apples, Gala (bag), 1 at $6.99, $6.99' })).toHaveCount(2)
+    await expect(window.getByRole('searchbox', { name: 'Search items' })).toHaveValue('roman format')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('row', { name: /Novel, paperback, 1 at \$18\.99/ })).toBeVisible()
+    // 2 × 6.99 untaxed, 39.98 + 18.99 at 13 %.
+    await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$80.62')
+  })
+
+  await test.step('the card is swiped: masked number, and only what is available', async () => {
+    await reader.send(track2(COLLECTORS.fine))
+    await expect(window.getByRole('heading', { name: 'Collector number ending in 0011' })).toBeVisible()
+    const collector = window.getByRole('region', { name: 'Collector' })
+    await expect(collector).toContainText('$500.00')
+    await expect(collector).toContainText('4,750 cash miles')
+    await expect(window.getByText('12,300')).toHaveCount(0)
+  })
+
+  await test.step('CALCULATE previews the miles', async () => {
+    await expect(window.getByText(/^\d+ miles$/)).toBeVisible()
+  })
+
+  await test.step('the default redeems 80; the cashier chooses 30', async () => {
+    await expect(window.getByRole('button', { name: 'Redeem $80.00' })).toBeVisible()
+    await window.getByRole('button', { name: 'Other amount' }).click()
+    for (let fewer = 0; fewer < 5; fewer += 1) await window.keyboard.press('ArrowDown')
+    await window.getByRole('button', { name: 'Redeem $30.00' }).click()
+    await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$30.00 paid with miles')
+    await expect(window.getByRole('definition').filter({ hasText: /^\d{6,}$/ })).toBeVisible()
+  })
+
+  await test.step('the rest is paid in cash, rounded to five cents, with change', async () => {
+    await window.keyboard.press('F6')
+    await expect(window.getByRole('region', { name: 'Cash' })).toContainText('$50.60')
+    await window.keyboard.type('6000')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    await expect(window.getByText('$9.40').first()).toBeVisible()
+  })
+
+  await test.step('ISSUE goes out from the journal under its key, and the screen sees it go', async () => {
+    await centre.waitFor(PATHS.issue, 1, 'processed')
+    const [issue] = await centre.requests(PATHS.issue)
+    expect(issue?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+    await expect(window.getByRole('button', { name: 'Queue All sent' })).toBeVisible()
+    await expect(window.getByText(/\d+ miles issued/)).toBeVisible()
+  })
+
+  await test.step('the receipt says what was done, and the balances stand on paper only', async () => {
+    const [paper = ''] = await printer.printed(1)
+    expect(paper).toContain('Northstar Front')
+    expect(paper).toMatch(/Laundry detergent 2\.95 L\s+2 . 19\.99\s+H 39\.98/)
+    expect(paper).toMatch(/HST 13%\s+H\s+7\.67/)
+    expect(paper).toMatch(/TOTAL\s+\$80\.62/)
+    expect(paper).toMatch(/Paid with miles\s+\$30\.00/)
+    expect(paper).toMatch(/3 units . 285 miles/)
+    expect(paper).toMatch(/Cash\s+\$60\.00/)
+    expect(paper).toMatch(/Change\s+\$9\.40/)
+    expect(paper).toContain('0011')
+    expect(paper).not.toContain(COLLECTORS.fine)
+    expect(paper).toMatch(/Cash miles\s+4,465/)
+    expect(paper).toMatch(/Dream miles\s+12,300/)
+    await expect(window.getByText('4,465')).toHaveCount(0)
+    await expect(window.getByText('12,300')).toHaveCount(0)
+    // Paid in cash: the drawer opens once (ESC p).
+    expect(printer.bytes().split('\x1bp').length - 1).toBe(1)
+  })
+
+  await test.step('the ledger of the central services agrees: 95 miles a unit left, the issued miles arrived', async () => {
+    const after = await centre.ledger(COLLECTORS.fine)
+    const total = ({ balances }: typeof after): number => balances.cash + balances.dream
+    const issuedText = (await window.getByText(/\d+ miles issued/).textContent()) ?? ''
+    const issued = Number(/(\d+) miles/.exec(issuedText)?.[1])
+    expect(issued).toBeGreaterThan(0)
+    expect(total(after) - total(before)).toBe(issued - 3 * 95)
+    expect(after.balances.dream).toBeGreaterThanOrEqual(before.balances.dream)
+    expect(await centre.balanced()).toBe(true)
+  })
+
+  await test.step('one key brings the next customer', async () => {
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  })
+})
+
+test('une caissière sert en français, et l’adhérent garde ses soldes privés', async ({ window, store }) => {
+  const { scanner, reader, printer } = store
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('row', { name: /Détersif à lessive 2,95 L/ })).toBeVisible()
+  await expect(window.getByRole('status', { name: 'Total' })).toHaveText(/^22,59\s\$$/)
+  await reader.send(track2(COLLECTORS.suppressed))
+  await expect(window.getByRole('button', { name: /^Échanger 20,00\s\$/ })).toBeVisible()
+  // 0001: nothing of the balance on the screen.
+  await expect(window.getByText(/2\s?850|300,00/)).toHaveCount(0)
+  await window.keyboard.press('F4')
+  await expect(window.getByText(/20,00\s\$ payés? (en|avec des) milles/).first()).toBeVisible()
+  await window.keyboard.press('F7')
+  await window.keyboard.type('TPV-4417')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { name: 'Vente terminée' })).toBeVisible()
+  const [paper = ''] = await printer.printed(1)
+  // 0001: neither balance nor redeemable amount on the paper.
+  expect(paper).not.toMatch(/2,?850|2,?660|Your balances|Vos soldes/)
+  expect(paper).toContain('TPV-4417')
+})
+
+test('a manager runs the echo check, and a cashier does not', async ({ window, store }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const url = new URL(store.lane.url)
+  const refused = await window.request.post(`${url.origin}/api/diagnostics/echo`, { headers: { origin: url.origin } })
+  expect(refused.status()).toBe(403)
+  await window.keyboard.press('Shift+F12')
+  await signIn(window, MANAGER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await window.keyboard.press('Shift+F1')
+  await window.getByRole('button', { name: 'Run echo check' }).click()
+  await expect(window.getByText('0000').first()).toBeVisible()
+  await expect(window.getByText('cache-control').first()).toBeVisible()
+})
+
+test('the offers of the region are there to show a customer', async ({ window }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await window.keyboard.press('F8')
+  await expect(window.getByRole('article').or(window.getByRole('listitem')).nth(5)).toBeVisible()
+})
