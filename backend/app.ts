@@ -164,6 +164,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     region: profile.region,
     timeZone: profile.timeZone,
     defaultLocale: profile.locales.default,
+    redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     stopped: failStop.reason,
   })
 

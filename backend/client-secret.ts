@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 
@@ -16,9 +16,12 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
     throw new StartRefusedError(`The secret file ${file} can be read by others. Run: chmod 600 '${file}'`, EXIT.badArguments)
   }
-  return readFileSync(file, 'utf8').trim()
+  return readFileSync(file, 'utf8').trim() || null
 }
 
 export function writeClientSecret(dataFolder: string, secret: string): void {
-  writeFileSync(fileOf(dataFolder), secret.trim() + '\n', { mode: 0o600, flush: true })
+  const file = fileOf(dataFolder)
+  // A mode is given to a new file only: one that others could read is closed before the secret is in it.
+  if (existsSync(file)) chmodSync(file, 0o600)
+  writeFileSync(file, secret.trim() + '\n', { mode: 0o600, flush: true })
 }

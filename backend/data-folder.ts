@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -30,7 +30,7 @@ export interface DataFolder {
  * Claims the folder that holds everything a terminal must not lose. One terminal per folder: the claim is an
  * exclusive lock of the operating system on a file, so that it ends with the process, however the process ends.
  * Throws StartRefusedError when another terminal holds it, or when a sentinel beside the database says that there
- * was a database and there is none now: starting empty would hide the loss.
+ * was a database and there is none now: starting empty would hide the loss. Also when the key is missing or is none.
  */
 export function claimDataFolder(folder: string, providedKey: Uint8Array | null): DataFolder {
   mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
@@ -38,17 +38,21 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null):
   try {
     const database = join(folder, 'terminal.db')
     const sentinel = join(folder, 'terminal.json')
-    if (existsSync(sentinel) && !existsSync(database)) {
+    const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
+    if (existsSync(sentinel) && !databaseStands()) {
       throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
     }
+    // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
+    const markDatabase = (): void => {
+      if (databaseStands() && !existsSync(sentinel)) writeFileSync(sentinel, JSON.stringify({ createdAt: new Date().toISOString() }) + '\n', { mode: 0o600, flush: true })
+    }
+    markDatabase()
     return {
       database,
       paper: join(folder, 'paper'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
-      markDatabase() {
-        if (!existsSync(sentinel)) writeFileSync(sentinel, JSON.stringify({ createdAt: new Date().toISOString() }) + '\n', { mode: 0o600, flush: true })
-      },
-      masterKey: providedKey ?? ownedKey(join(folder, 'seal.key'), existsSync(database)),
+      masterKey: providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands()),
+      markDatabase,
       release: () => { lock.close() },
     }
   } catch (error) {
@@ -63,17 +67,23 @@ function lockFolder(folder: string): Database.Database {
     lock.pragma('locking_mode = EXCLUSIVE')
     lock.exec('BEGIN EXCLUSIVE')
     return lock
-  } catch {
+  } catch (error) {
     lock.close()
+    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
     throw new StartRefusedError(`Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start this one with another --data folder.`, EXIT.folderInUse)
   }
 }
 
 /** Without an operating system key store the key lives in a file that only the owner can read. */
 function ownedKey(file: string, databaseExists: boolean): Uint8Array {
-  if (existsSync(file)) return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+  if (existsSync(file)) return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
   if (databaseExists) throw new StartRefusedError(`The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
   const key = randomBytes(32)
   writeFileSync(file, key.toString('base64') + '\n', { mode: 0o600, flag: 'wx', flush: true })
+  return key
+}
+
+function checkedKey(key: Uint8Array, whose: string): Uint8Array {
+  if (key.byteLength !== 32) throw new StartRefusedError(`${whose} does not hold 32 bytes in base64; without the right key the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
   return key
 }

@@ -32,6 +32,8 @@ export const USAGE = `usage: node backend/main.ts --profile FILE --data FOLDER [
 
   MILEPOST_CLIENT_SECRET  secret for the token service; MILEPOST_SEAL_KEY  32 bytes in base64 from the key store`
 
+const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 export function parseOptions(argv: readonly string[]): BackendOptions {
   const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments) }
@@ -48,9 +50,13 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
     return refuse(error instanceof Error ? error.message : String(error))
   }
   const { profile, data } = values
-  if (profile === undefined || data === undefined) return refuse('--profile and --data are needed')
-  const port = Number(values.port ?? '0')
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) return refuse(`--port is a number from 0 to 65535, not ${values.port}`)
+  if (!profile || !data) return refuse('--profile and --data are needed')
+  const port = /^\d{1,5}$/.test(values.port ?? '0') ? Number(values.port ?? '0') : -1
+  if (port < 0 || port > 65_535) return refuse(`--port is a number from 0 to 65535, not ${values.port}`)
+  if (values.port !== undefined && values.socket !== undefined) return refuse('--port and --socket are two ways to listen: give one')
+  if (values.socket === '') return refuse('--socket is the path of a Unix socket or named pipe')
+  const logLevel = values['log-level'] ?? 'info'
+  if (!LOG_LEVELS.includes(logLevel)) return refuse(`--log-level is one of ${LOG_LEVELS.join(', ')}, not ${logLevel}`)
   return {
     profile,
     data,
@@ -59,7 +65,7 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
     central: values['central-json'] === undefined ? null : parseCentral(values['central-json'], refuse),
     staticRoot: values.static === undefined ? null : resolve(values.static),
     exitWithStdin: values['exit-with-stdin'] ?? false,
-    logLevel: values['log-level'] ?? 'info',
+    logLevel,
   }
 }
 

@@ -50,14 +50,4 @@ export const test = base.extend<{ limits: Record<string, number>; store: Store; 
 })
 
 export { expect } from '@playwright/test'
-
-/** Track 2 as a reader sends it (ISO/IEC 7811-2): start sentinel, number, separator, the rest, end sentinel. */
-export const track2 = (number: string): string => `;${number}=49121010000000000?\r`
-/** A code as a scanner sends it: AIM identifier (ISO/IEC 15424), data, suffix. */
-export const ean13 = (code: string): string => `]E0${code}\r`
-
-export const COLLECTORS = { fine: '80000000011', suppressed: '80000000022', suppressedNoRedeem: '80000000033', noRedeem: '80000000044', poor: '80000000055', special: '80000000077', closed: '80000000088', unknown: '80000000099' } as const
-export const ITEMS = {
-  apples: { code: '0628451101000', en: 'Apples, Gala (bag)', fr: 'Pommes Gala (sac)', cents: 699 },
-  detergent: { code: '0628451104407', en: 'Laundry detergent 2.95 L', fr: 'Détersif à lessive 2,95 L', cents: 1999 },
-} as const
+export { COLLECTORS, ean13, ITEMS, track2 } from './wire.ts'

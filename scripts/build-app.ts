@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lockFolder } from '../electron/folder-lock.ts'
+import type { FolderLock } from '../electron/folder-lock.ts'
 import { filesUnder, sourceHash } from './source-hash.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,6 +19,24 @@ const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv)$/
  * Rejects when the compiler finds an error; the output of an earlier build is gone then.
  */
 export async function buildApp({ onlyWhenStale, say }: { readonly onlyWhenStale: boolean; readonly say: (line: string) => void }): Promise<void> {
+  const lock = await waitForFolder(at('build', '.stamps'))
+  try {
+    await build(onlyWhenStale, say)
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Two commands that need the same build do not build into each other's output: the second waits and finds it done. */
+async function waitForFolder(folder: string): Promise<FolderLock> {
+  for (;;) {
+    const lock = await lockFolder(folder)
+    if (!('heldBy' in lock)) return lock
+    await new Promise((resolve) => { setTimeout(resolve, 200) })
+  }
+}
+
+async function build(onlyWhenStale: boolean, say: (line: string) => void): Promise<void> {
   const out = at('build', 'app')
   const stampFile = at('build', '.stamps', 'app')
   const wanted = sourceHash(root, [...ROOMS, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])

@@ -47,7 +47,7 @@ async function run(): Promise<void> {
 
   let settling: NodeJS.Timeout | undefined
   const watchers = WATCHED.map((room) => watch(at(room), { recursive: true }, (_kind, file) => {
-    if (file === null || !/\.(ts|sql)$/.test(file) || /\.test\.ts$/.test(file)) return
+    if (file === null || !/\.(ts|sql)$/.test(file) || file.endsWith('.test.ts')) return
     clearTimeout(settling)
     settling = setTimeout(() => { console.log(`${room}/${file} changed.`); backend?.stop() }, SETTLE_MS)
   }))

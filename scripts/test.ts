@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readPlaywright, readVitest } from './testing/reports.ts'
 import type { Tally } from './testing/reports.ts'
-import { SKIP_REASONS_FILE } from './testing/skip-reasons.ts'
+import { RUN_NOTES_FILE } from './testing/run-notes.ts'
 import { checkSources, heading, PLAYWRIGHT, runStep, VITEST } from './testing/steps.ts'
 
 /**
@@ -12,6 +12,8 @@ import { checkSources, heading, PLAYWRIGHT, runStep, VITEST } from './testing/st
  * own (types, lint, the build) adds nothing when it is clean and one failure when it is not.
  */
 const reports = path.join(fileURLToPath(new URL('..', import.meta.url)), 'build', 'reports')
+/** Several times what either runner needs on two cores. */
+const RUNNER_DEADLINE_MS = 7 * 60_000
 const began = performance.now()
 rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
@@ -54,13 +56,13 @@ if (!screens.ok) fail('the screens do not build')
 
 heading('unit and integration')
 const vitestReport = path.join(reports, 'vitest.json')
-const reasons = path.join(reports, 'skip-reasons.json')
-const vitest = await runStep(VITEST, ['run', '--reporter=default', '--reporter=json', '--reporter=./scripts/testing/skip-reasons.ts', `--outputFile.json=${vitestReport}`], { show: true, env: { [SKIP_REASONS_FILE]: reasons } })
-add('Vitest', vitest.ok, () => readVitest(vitestReport, reasons))
+const runNotes = path.join(reports, 'run-notes.json')
+const vitest = await runStep(VITEST, ['run', '--reporter=default', '--reporter=json', '--reporter=./scripts/testing/run-notes.ts', `--outputFile.json=${vitestReport}`], { show: true, deadlineMs: RUNNER_DEADLINE_MS, env: { [RUN_NOTES_FILE]: runNotes } })
+add('Vitest', vitest.ok, () => readVitest(vitestReport, runNotes))
 
 heading('end to end')
 const playwrightReport = path.join(reports, 'playwright.json')
-const playwright = await runStep(PLAYWRIGHT, ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], { show: true, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport } })
+const playwright = await runStep(PLAYWRIGHT, ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], { show: true, deadlineMs: RUNNER_DEADLINE_MS, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport } })
 add('Playwright', playwright.ok, () => readPlaywright(playwrightReport))
 
 heading('summary')

@@ -105,20 +105,22 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Errors of which it is certain that no byte of the request left this machine. */
-const NEVER_SENT = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+/** Errors of which it is certain that no byte of the request left this machine: the certificate or the connection never stood. */
+const NEVER_SENT = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+/** Certain only while connecting: a connection that stood can end with the same words, after the request was on its way. */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
 export function failureOf(error: unknown): Answer {
-  const codes = causeCodes(error)
-  const neverSent = codes.length > 0 && codes.every((code) => NEVER_SENT.has(code))
-  const reason = codes.join(', ') || (error instanceof Error ? error.message : String(error))
+  const causes = causesOf(error)
+  const neverSent = causes.length > 0 && causes.every(({ code, syscall }) => NEVER_SENT.has(code) || (syscall === 'connect' && NEVER_CONNECTED.has(code)))
+  const reason = causes.map(({ code }) => code).join(', ') || (error instanceof Error ? error.message : String(error))
   return neverSent ? { kind: 'never-sent', reason } : { kind: 'unknown', reason }
 }
 
 /** Walks `cause` and AggregateError (one per address that was tried); all of them must agree. */
-function causeCodes(error: unknown, depth = 0): string[] {
+function causesOf(error: unknown, depth = 0): { code: string; syscall: unknown }[] {
   if (!(error instanceof Error) || depth > 5) return []
-  if (error instanceof AggregateError) return error.errors.flatMap((inner) => causeCodes(inner, depth + 1))
-  if ('code' in error && typeof error.code === 'string') return [error.code]
-  return causeCodes(error.cause, depth + 1)
+  if (error instanceof AggregateError) return error.errors.flatMap((inner) => causesOf(inner, depth + 1))
+  if ('code' in error && typeof error.code === 'string') return [{ code: error.code, syscall: 'syscall' in error ? error.syscall : undefined }]
+  return causesOf(error.cause, depth + 1)
 }

@@ -175,9 +175,7 @@ describe('the queue', () => {
     for (let tries = 1; tries <= 4; tries += 1) {
       if (tries === 1) here.issuances.wake()
       else here.issuances.centreIsBack()
-      for (const { id, collector } of [mine, theirs]) {
-        while (here.journal.get(id)?.sends !== tries || here.lanes.busy(collector)) await here.lanes.run(collector, 'queued', async () => undefined)
-      }
+      for (const { id } of [mine, theirs]) await here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
     }
     expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 4, detail: 'ECONNREFUSED' })
     expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
@@ -197,7 +195,7 @@ describe('the queue', () => {
     const here = await till({ issuanceUrl: cable.url })
     const waiting = queue(here, FINE)
     here.issuances.wake()
-    while (here.journal.get(waiting.id)?.nextAttemptAt === null) await new Promise(setImmediate)
+    await here.untilTrue(waiting.id, ({ nextAttemptAt }) => nextAttemptAt !== null)
     await cable.plug()
     await here.lanes.run(waiting.collector, 'now', async () => { here.issuances.centreIsBack() })
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
@@ -209,7 +207,7 @@ describe('the queue', () => {
     await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } })
     const failing = queue(here, FINE)
     here.issuances.wake()
-    while (here.journal.get(failing.id)?.failures !== 1) await new Promise(setImmediate)
+    await here.untilTrue(failing.id, ({ failures }) => failures === 1)
     const later = queue(here, FINE)
     const witness = queue(here, OTHER)
     here.issuances.wake()

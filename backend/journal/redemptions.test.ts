@@ -344,9 +344,7 @@ describe('a reversal', () => {
     const { here, operation } = await approved()
     await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'wrong-echo' } })
     here.redemptions.startReversal(here.redemptions.recordReversal(operation))
-    await centre.reached(REVERSE, 1, 'processed')
-    await until(() => here.moves.length >= 4 && !here.lanes.busy(operation.collector), here)
-    expect(here.journal.get(operation.id)?.state).toBe('reversing')
+    expect(await here.untilTrue(operation.id, ({ state, failures }) => state !== 'reversing' || failures === 1)).toMatchObject({ state: 'reversing', failures: 1 })
   })
 
   test('no connection uses up no attempt, however often', async () => {
@@ -406,9 +404,3 @@ describe('what must not depend on others', () => {
     expect(found).toEqual([{ state: 'intent', sends: 1 }, { state: 'retry', sends: 2 }])
   })
 })
-
-/** Resolves when the condition holds; looks again after every arrow and every end of the collector's lane. */
-async function until(condition: () => boolean, here: Till): Promise<void> {
-  const operation = here.journal.ofSale('SALE00000001', 'redemption')[0]
-  while (!condition()) await here.lanes.run(operation?.collector ?? '', 'queued', async () => undefined)
-}

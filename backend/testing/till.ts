@@ -93,6 +93,8 @@ export interface Till extends Books {
   readonly moves: readonly string[]
   /** Resolves with the operation once it is in one of these states. */
   until(id: string, ...states: Operation['state'][]): Promise<Operation>
+  /** Resolves with the operation once an arrow made this true of it. */
+  untilTrue(id: string, holds: (operation: Operation) => boolean): Promise<Operation>
   /** What each call told about the centre, oldest first. */
   readonly heard: readonly boolean[]
   redemption(saleId: string, collectorNumber: string, units: number, entryMode?: EntryMode): RedemptionPlan
@@ -139,15 +141,22 @@ export async function openTill(options: TillOptions): Promise<Till> {
   }
   onTestFinished(close)
 
+  async function untilTrue(id: string, holds: (operation: Operation) => boolean): Promise<Operation> {
+    for (;;) {
+      const now = journal.get(id)
+      if (now && holds(now)) {
+        // Told in the middle of a turn: what the arrow's own turn still does is done when the test goes on.
+        await new Promise(setImmediate)
+        return now
+      }
+      await new Promise<void>((wake) => { watchers.push(wake) })
+    }
+  }
+
   return {
     ...books, lanes, redemptions, issuances, moves, heard, close,
-    async until(id, ...states) {
-      for (;;) {
-        const now = journal.get(id)
-        if (now && states.includes(now.state)) return now
-        await new Promise<void>((wake) => { watchers.push(wake) })
-      }
-    },
+    until: (id, ...states) => untilTrue(id, ({ state }) => states.includes(state)),
+    untilTrue,
     redemption: (saleId, collectorNumber, units, entryMode = 'SWIPE') => ({
       saleId, units, amountCents: units * 1000, miles: units * 95, collectorHash: seal.keyedHash(collectorNumber), check: () => undefined,
       request: () => cash.redeemRequest({ collectorNumber: collectorNumber as CollectorNumber, entryMode }, cents(10_000), cents(units * 1000), clock.now(), 'en-CA'),

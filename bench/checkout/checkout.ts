@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startCentre } from '../../e2e/centre.ts'
@@ -8,6 +7,7 @@ import { now } from './clock.ts'
 import { itemAt } from './items.ts'
 import { CASHIER, startBenchLane } from './lane.ts'
 import { openScreen, type PaintedLine, type Screen } from './screen.ts'
+import { readScreensBuild } from './screens-build.ts'
 import { openTill, type Till } from './till.ts'
 import { openWireEcho } from './wire-echo.ts'
 
@@ -38,7 +38,7 @@ export const checkout: Benchmark<typeof OPTIONS> = {
 async function measureCheckout(run: Run): Promise<Measured> {
   const { settings, folder, signal, say, atEnd } = run
   const screens = path.resolve(settings.screens)
-  if (!existsSync(path.join(screens, 'index.html'))) throw new Error(`there are no built screens in ${screens}; build them with: npm run build`)
+  const build = readScreensBuild(screens)
   if (settings.scans < 1 || settings.basket < 1) throw new Error('--scans and --basket begin at 1')
   if (settings.items < settings.scans + settings['warm-up']) throw new Error('--items: every scan needs an item of its own')
 
@@ -85,11 +85,13 @@ async function measureCheckout(run: Run): Promise<Measured> {
     ],
     facts: {
       browser: screen.browser,
+      'script of the screens in kB': build.scriptKb,
       'past sales laid in s': seconds(lane.pastSalesMs),
       'first start with the import of the catalog in s': seconds(lane.firstStartMs),
       'clocks compared to within ± ms': Math.round(uncertaintyMs * 1_000) / 1_000,
     },
     notes: [
+      ...(build.development ? ['These screens are a development build, several times slower than what a store runs: build them anew with npm run build.'] : []),
       'The wire is a pseudo-terminal: bytes take no time on it. A scanner at 9,600 baud adds 17.7 ms for the 17 bytes of an EAN-13.',
       'Painted is when the page has done style, layout and paint of the frame; the compositor and the screen come after.',
       'A frame comes 60 times a second: up to 16.7 ms of every paint, the bare one too, is waiting for it.',

@@ -98,6 +98,8 @@ export const Sale = z.object({
   id: SaleId,
   /** Grows with every change; a command that names an older one is refused with `sale-stale`. */
   version: z.int(),
+  /** Orders what a screen is told of a sale: greater is newer, also where the version is the same (an issuance that was confirmed). */
+  revision: z.int(),
   state: z.enum(['open', 'completed', 'cancelled']),
   openedAt: z.string(),
   completedAt: z.string().nullable(),

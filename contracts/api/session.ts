@@ -26,6 +26,8 @@ export const Terminal = z.object({
   timeZone: z.string(),
   defaultLocale: Locale,
   signedIn: Staff.nullable(),
+  /** A redemption ends within this many seconds, its one retry included. */
+  redemptionSeconds: z.int(),
   /** Set when the terminal has stopped taking money (DESIGN: fail-stop); the code of the reason. */
   stopped: z.enum(['storage-failed']).nullable(),
 })

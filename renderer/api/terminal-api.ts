@@ -1,5 +1,5 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
-import type { DeviceList, EchoHistory, EchoResult, Queue } from '../../contracts/api/diagnostics.ts'
+import type { DeviceList, EchoHistory, EchoResult, Queue, QueueSummary } from '../../contracts/api/diagnostics.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
@@ -46,6 +46,7 @@ export const api = {
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   devices: () => get<DeviceList>('devices'),
   queue: () => get<Queue>('queue'),
+  queueSummary: () => get<QueueSummary>('queue/summary'),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

@@ -7,7 +7,7 @@ import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { announce, notify, report } from './notices.ts'
-import { changedLine, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { identifyMember, refreshSale } from './sale-commands.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal } from './terminal.ts'
 
@@ -55,15 +55,17 @@ function speakOf(before: Sale | null, now: Sale | null): void {
   if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
 }
 
-/** Load all that the events would have told. */
+/** Load all that the events would have told, as far as whoever is signed in may ask. */
 async function reload(): Promise<void> {
   try {
     await loadTerminal()
-    if (useTerminal.getState().terminal?.signedIn) await refreshSale()
-    const [devices, queue] = await Promise.all([api.devices(), api.queue()])
-    useEvents.setState({ devices: devices.devices, queue: queue.summary })
+    const signedIn = useTerminal.getState().terminal?.signedIn
+    if (!signedIn) return
+    await refreshSale()
+    const [{ devices }, queue] = await Promise.all([api.devices(), api.queueSummary()])
+    useEvents.setState({ devices, queue })
   } catch (error) {
-    // Who is not signed in may not ask; the status bar then says that it does not know.
+    // Who has just been signed out may not ask any more; the sign-in screen says so by itself.
     if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
   }
 }
@@ -72,6 +74,7 @@ export const reloadState = reload
 export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
   switch (event.type) {
     case 'resync':
+      forgetRevisions()
       void reload()
       return
     case 'card-read':

@@ -37,19 +37,19 @@ export const useSale = create<SaleState>()(() => ({
   editingQuantity: false,
 }))
 
-/** The highest version seen of each sale: an answer that comes late never brings an older sale back. */
-const versions = new Map<string, number>()
+/** The newest revision seen of each sale: an answer that comes late never brings an older sale back. */
+const revisions = new Map<string, number>()
 const MOST_REMEMBERED = 50
 
 /** Take a sale as the backend tells it, by answer or by event, in whatever order they come. Answers whether it was taken. */
 export function takeSale(sale: Sale): boolean {
-  const seen = versions.get(sale.id)
-  if (seen !== undefined && sale.version < seen) return false
-  versions.delete(sale.id)
-  versions.set(sale.id, sale.version)
-  for (const oldest of versions.keys()) {
-    if (versions.size <= MOST_REMEMBERED) break
-    versions.delete(oldest)
+  const seen = revisions.get(sale.id)
+  if (seen !== undefined && sale.revision < seen) return false
+  revisions.delete(sale.id)
+  revisions.set(sale.id, sale.revision)
+  for (const oldest of revisions.keys()) {
+    if (revisions.size <= MOST_REMEMBERED) break
+    revisions.delete(oldest)
   }
   const { current, closed } = useSale.getState()
   if (sale.state === 'open') {
@@ -61,6 +61,9 @@ export function takeSale(sale: Sale): boolean {
   else return false
   return true
 }
+
+/** The backend has started anew: what it says now is newer than anything before, whatever its clock says. */
+export const forgetRevisions = (): void => revisions.clear()
 
 /** No sale is open, as the backend says on a fresh start. */
 export function takeNoSale(): void {
@@ -137,6 +140,6 @@ export const selectLine = (number: number | null): void => useSale.setState({ se
 
 /** Test seam: forget everything, as a fresh window. */
 export function resetSale(): void {
-  versions.clear()
+  revisions.clear()
   useSale.setState({ ...betweenSales, closed: null, busy: new Set() })
 }

@@ -35,7 +35,7 @@ const receipt = (state: FixtureState) => ({
 
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
-  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, signedIn: state.signedIn, stopped: state.stopped }),
+  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, signedIn: state.signedIn, stopped: state.stopped }),
   'GET /api/staff': () => ({ staff: [ALEX, MARIE, SAM] }),
   'POST /api/sign-in': (state) => { state.signedIn = ALEX; return { staff: ALEX } },
   'PUT /api/staff/me/locale': () => ({}),
@@ -43,6 +43,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },
     entries: [

@@ -1,25 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPlaywright, readVitest } from './reports.ts'
-import { SKIP_REASONS_FILE } from './skip-reasons.ts'
+import { RUN_NOTES_FILE } from './run-notes.ts'
 import { PLAYWRIGHT, runStep, VITEST } from './steps.ts'
 
 /** The last line of `npm test` is only as good as this counting: both runners run for real here, on tests made for it. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let work: string
 const at = (file: string): string => path.join(work, file)
-beforeAll(() => { work = mkdtempSync(path.join(root, 'build', 'reports-test-')) })
+beforeAll(() => { mkdirSync(path.join(root, 'build'), { recursive: true }); work = mkdtempSync(path.join(root, 'build', 'reports-test-')) })
 afterAll(() => { rmSync(work, { recursive: true, force: true }) })
 
 async function runVitest(tests: string): Promise<ReturnType<typeof readVitest>> {
   writeFileSync(at('made.check.ts'), `import { expect, it } from 'vitest'\n${tests}\n`)
   writeFileSync(at('vitest.config.ts'), "export default { test: { include: ['*.check.ts'] } }\n")
   rmSync(at('vitest.json'), { force: true })
-  await runStep(VITEST, ['run', '--root', work, '--reporter=json', `--reporter=${path.join(root, 'scripts/testing/skip-reasons.ts')}`, `--outputFile.json=${at('vitest.json')}`], { env: { [SKIP_REASONS_FILE]: at('reasons.json') } })
-  return readVitest(at('vitest.json'), at('reasons.json'))
+  await runStep(VITEST, ['run', '--root', work, '--reporter=json', `--reporter=${path.join(root, 'scripts/testing/run-notes.ts')}`, `--outputFile.json=${at('vitest.json')}`], { env: { [RUN_NOTES_FILE]: at('notes.json') } })
+  return readVitest(at('vitest.json'), at('notes.json'))
 }
 async function runPlaywright(tests: string): Promise<ReturnType<typeof readPlaywright>> {
   writeFileSync(at('made.pw.ts'), `import { expect, test } from '@playwright/test'\n${tests}\n`)
@@ -52,7 +51,7 @@ describe('counting what Vitest ran', () => {
 
   it('counts an error outside of any test as failed', async () => {
     const tally = await runVitest("it('passes', () => { void Promise.reject(new Error('loose')) })")
-    expect(tally).toMatchObject({ passed: 1, failed: 1, complaints: ['Vitest reports an error outside of any test'] })
+    expect(tally).toMatchObject({ passed: 1, failed: 1, complaints: ['an error outside of any test: loose'] })
   })
 
   it('has nothing to say without a report', () => {
@@ -73,7 +72,24 @@ describe('counting what Playwright ran', () => {
 
   it('counts a scenario file that does not load as failed', async () => {
     const tally = await runPlaywright("throw new Error('broken')")
-    expect(tally).toMatchObject({ passed: 0, failed: 1 })
+    expect(tally.passed).toBe(0)
+    expect(tally.failed).toBe(tally.complaints.length)
     expect(tally.complaints[0]).toContain('broken')
+  })
+})
+
+describe('a runner that hangs', () => {
+  it('is ended at its deadline with everything that it started, and has failed', async () => {
+    writeFileSync(at('hangs.mjs'), `
+      import { spawn } from 'node:child_process'
+      const child = spawn(process.execPath, ['-e', 'for (;;) {}'])
+      console.log('child ' + child.pid)
+    `)
+    const step = await runStep(at('hangs.mjs'), [], { deadlineMs: 1_000 })
+    expect(step.ok).toBe(false)
+    expect(step.output).toContain('did not end within 1 s')
+    const pid = Number(/child (\d+)/.exec(step.output)?.[1])
+    // Ended, and gone or waiting for its new parent to take note of it.
+    expect(existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] : 'gone').toMatch(/^(gone|Z|X)$/)
   })
 })

@@ -17,7 +17,7 @@ const VitestReport = z.object({
   numFailedTests: z.int(),
   testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string().optional(), assertionResults: z.array(z.object({ status: z.string() })) })),
 })
-const SkipReasons = z.array(z.object({ name: z.string(), reason: z.string().nullable() }))
+const RunNotes = z.object({ skipped: z.array(z.object({ name: z.string(), reason: z.string().nullable() })), loose: z.array(z.string()) })
 
 const PlaywrightTest = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
@@ -34,13 +34,13 @@ const PlaywrightReport = z.object({ suites: z.array(PlaywrightSuite), errors: z.
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Reads Vitest's JSON report and the reasons beside it. Throws when there is no report to count from. */
-export function readVitest(reportFile: string, reasonsFile: string): Tally {
+/** Reads Vitest's JSON report and the notes beside it. Throws when there is no report to count from. */
+export function readVitest(reportFile: string, notesFile: string): Tally {
   const report = VitestReport.parse(readJson(reportFile))
-  const skipped = SkipReasons.parse(readJson(reasonsFile))
+  const { skipped, loose } = RunNotes.parse(readJson(notesFile))
   const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
-  const complaints = broken.map((file) => `${file.name} could not be run`)
-  if (!report.success && report.numFailedTests === 0 && broken.length === 0) complaints.push('Vitest reports an error outside of any test')
+  const complaints = [...broken.map((file) => `${file.name} could not be run`), ...loose.map((message) => `an error outside of any test: ${message}`)]
+  if (!report.success && report.numFailedTests + complaints.length === 0) complaints.push('Vitest calls the run a failure and does not say why')
   return tally(report.numPassedTests, report.numFailedTests, skipped, complaints)
 }
 

@@ -1,14 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** Where the reasons go: a JSON list of { name, reason }. */
-export const SKIP_REASONS_FILE = 'MILEPOST_SKIP_REASONS'
+/** Names the file that the notes go to: { skipped: [{ name, reason }], loose: [message] }. */
+export const RUN_NOTES_FILE = 'MILEPOST_RUN_NOTES'
 
-/** Vitest's JSON report leaves out why a test was skipped: this one keeps `context.skip(reason)`. */
-export default class SkipReasons implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
-    const file = process.env[SKIP_REASONS_FILE]
+/**
+ * What Vitest's JSON report leaves out: why a test was skipped (`context.skip(reason)`), and errors outside of any test,
+ * with which that report still calls the run a success.
+ */
+export default class RunNotes implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], loose: readonly SerializedError[]): void {
+    const file = process.env[RUN_NOTES_FILE]
     if (file === undefined) return
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')].map((test) => {
       const result = test.result()
@@ -16,6 +19,6 @@ export default class SkipReasons implements Reporter {
       return { name: `${module.relativeModuleId} › ${test.fullName}`, reason: reason ?? null }
     }))
     mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, JSON.stringify(skipped))
+    writeFileSync(file, JSON.stringify({ skipped, loose: loose.map((error) => error.message) }))
   }
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -9,18 +10,49 @@ export interface StepResult {
   readonly seconds: number
 }
 
-/** Runs a program of node_modules under this Node. `show` streams its output; otherwise it is kept for later. */
-export function runStep(program: string, args: readonly string[], { show = false, env = {} }: { readonly show?: boolean; readonly env?: Readonly<Record<string, string>> } = {}): Promise<StepResult> {
+interface StepOptions {
+  /** Streams the output; otherwise it is kept for later. */
+  readonly show?: boolean
+  readonly env?: Readonly<Record<string, string>>
+  /** A runner that hangs must not hang the whole run: it is ended then, with everything that it started, and has failed. */
+  readonly deadlineMs?: number
+}
+
+/** Runs a program of node_modules under this Node, in a process group of its own that ends with this process. */
+export function runStep(program: string, args: readonly string[], { show = false, env = {}, deadlineMs = 10 * 60_000 }: StepOptions = {}): Promise<StepResult> {
   const began = performance.now()
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'], env: { ...process.env, ...env } })
+    const stream = show ? 'inherit' : 'pipe'
+    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', stream, stream], env: { ...process.env, ...env }, detached: process.platform !== 'win32' })
     let output = ''
+    const end = (): void => endGroup(child)
+    const interrupted = (): void => { end(); process.exit(130) }
+    const timer = setTimeout(() => {
+      output += `did not end within ${deadlineMs / 1000} s and was ended`
+      if (show) console.log(`${program} did not end within ${deadlineMs / 1000} s and was ended`)
+      end()
+    }, deadlineMs)
+    process.once('exit', end)
+    process.once('SIGINT', interrupted)
+    process.once('SIGTERM', interrupted)
     child.stdout?.on('data', (bytes: Buffer) => { output += bytes.toString() })
     child.stderr?.on('data', (bytes: Buffer) => { output += bytes.toString() })
-    const done = (ok: boolean): void => resolve({ ok, output, seconds: (performance.now() - began) / 1000 })
+    const done = (ok: boolean): void => {
+      clearTimeout(timer)
+      process.off('exit', end)
+      process.off('SIGINT', interrupted)
+      process.off('SIGTERM', interrupted)
+      resolve({ ok, output, seconds: (performance.now() - began) / 1000 })
+    }
     child.once('error', (error) => { output += error.message; done(false) })
     child.once('close', (code) => done(code === 0))
   })
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (process.platform === 'win32') child.kill()
+  else process.kill(-child.pid, 'SIGKILL')
 }
 
 export const TSC = 'node_modules/typescript/bin/tsc'

@@ -1,4 +1,4 @@
-import { Queue, type QueueEntry, type QueueSummary } from '../../../contracts/api/diagnostics.ts'
+import { Queue, QueueSummary, type QueueEntry } from '../../../contracts/api/diagnostics.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import { isoOf } from '../../clock.ts'
@@ -9,6 +9,7 @@ const SHOWN = 200
 
 /** What moves miles and is not final yet, and what a manager must see. */
 export const queueRoutes = (options: { journal: Journal; summary: () => QueueSummary }): Routes => (app) => {
+  app.get('/api/queue/summary', { schema: { summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } }, () => options.summary())
   app.get('/api/queue', { config: { access: 'manager' }, schema: { summary: 'The retry queue and the escalations', response: { 200: Queue } } }, () => ({
     summary: options.summary(),
     entries: [...options.journal.attention(SHOWN), ...options.journal.openOperations().slice(0, SHOWN)].map(entryOf),

@@ -51,6 +51,10 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }
 
+let revision = Date.now()
+/** Grows with every view, also over restarts; a clock that was set back is no harm, since a restart makes every screen load anew. */
+const nextRevision = (): number => (revision += 1)
+
 /** The sale as a screen may see it. Balances have no way through here: the schema has no field for them. */
 export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
   const { sale, redemption, issuance } = parts
@@ -63,6 +67,7 @@ export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
   return {
     id: sale.id,
     version: sale.version,
+    revision: nextRevision(),
     state: sale.state,
     openedAt: isoOf(sale.openedAt),
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,

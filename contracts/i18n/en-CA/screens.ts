@@ -259,7 +259,7 @@ export default {
       'temporarily-unavailable': 'The program cannot redeem right now.',
       'outage': 'The program is down for maintenance.',
       'unreachable': 'The program could not be reached. Nothing was taken from the account.',
-      'not-applied': 'The program did not answer in time. Should it have taken the miles, they go back by themselves.',
+      'not-applied': 'The program did not answer in time. The manager’s queue keeps this redemption until it is settled with the program.',
       'refused': 'The program refused the request.',
       'reversing': 'The miles are on their way back to the account.',
       'reversed': 'The miles are back in the account.',

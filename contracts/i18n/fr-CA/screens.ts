@@ -262,7 +262,7 @@ export default {
       'temporarily-unavailable': 'Le programme ne peut pas faire d’échange en ce moment.',
       'outage': 'Le programme est en entretien.',
       'unreachable': 'Le programme était injoignable. Rien n’a été retiré du compte.',
-      'not-applied': 'Le programme n’a pas répondu à temps. S’il a pris les milles, ils seront rendus automatiquement.',
+      'not-applied': 'Le programme n’a pas répondu à temps. La file du gérant garde cet échange jusqu’à ce qu’il soit réglé avec le programme.',
       'refused': 'Le programme a refusé la demande.',
       'reversing': 'Les milles retournent au compte.',
       'reversed': 'Les milles sont de retour au compte.',

@@ -4,12 +4,10 @@ import { ProgressBar } from 'react-aria-components'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { outcomeOf, type RedemptionFacts } from '../../stores/sale.ts'
+import { useTerminal } from '../../stores/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import styles from './redeem.module.css'
-
-/** Two attempts of at most eight seconds each, and the time around them: after this the backend has told an outcome. */
-const LONGEST_SECONDS = 20
 
 /** A redemption under way, or what became of it: one state, one next step. */
 export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
@@ -29,6 +27,7 @@ export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; rea
 function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
   const { t, format } = useWords()
   const retrying = redemption.state === 'retry'
+  const longest = useTerminal((state) => state.terminal?.redemptionSeconds ?? 0)
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setSeconds((known) => known + 1), 1_000)
@@ -41,7 +40,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
         <LoaderCircle className={styles['turning']} aria-hidden="true" />
         <h2>{t(retrying ? 'redeem.retryingTitle' : 'redeem.sendingTitle', { amount })}</h2>
         <p role="status">{t(retrying ? 'redeem.retrying' : 'redeem.sending')}</p>
-        <ProgressBar aria-label={t('redeem.progressLabel')} value={Math.min(seconds, LONGEST_SECONDS)} maxValue={LONGEST_SECONDS} className={styles['progress'] ?? ''}>
+        <ProgressBar aria-label={t('redeem.progressLabel')} value={Math.min(seconds, longest)} maxValue={longest} className={styles['progress'] ?? ''}>
           {({ percentage }) => <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="4" className={styles['track']} /><rect width={percentage ?? 0} height="4" className={styles['done']} /></svg>}
         </ProgressBar>
         <ol className={styles['steps']}>
@@ -49,7 +48,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
           <li data-state={retrying ? 'done' : 'ahead'}>{t('redeem.stepRetry')}</li>
           <li data-state="ahead">{t('redeem.stepAnswer')}</li>
         </ol>
-        <p className={styles['small']}>{t('redeem.progressEnd', { seconds: LONGEST_SECONDS })}</p>
+        <p className={styles['small']}>{t('redeem.progressEnd', { seconds: longest })}</p>
       </div>
     </section>
   )
@@ -78,11 +77,13 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
       <div className={`${styles['card']} ${styles['failed']}`}>
-        <p className={styles['badge']}><CircleX aria-hidden="true" />{t('redeem.notAppliedBadge')}</p>
+        <div className={styles['badges']}>
+          <p className={styles['badge']}><CircleX aria-hidden="true" />{t('redeem.notAppliedBadge')}</p>
+          {redemption.responseCode && <Tag>{t('redeem.code', { code: redemption.responseCode })}</Tag>}
+        </div>
         <h2>{t(unknown ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
         <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
         <p className={styles['next']}>{t('redeem.nextStep', { amount: format.money(sale.totals.dueCents) })}</p>
-        {redemption.responseCode && <p><Tag>{t('redeem.code', { code: redemption.responseCode })}</Tag></p>}
       </div>
       <PayRest next="redemption-dismiss" />
     </section>

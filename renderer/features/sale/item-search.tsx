@@ -34,7 +34,15 @@ export function ItemSearch() {
 
   const take = (sku: string): void => {
     setText('')
+    // The keys are the terminal's again: + for one more, Delete to void.
+    input.current?.blur()
     void ring(sku)
+  }
+  /** What the list shows belongs to what is typed now; a list of a moment ago is not chosen from. */
+  const fresh = asked === text.trim() && !found.isPlaceholderData
+  /** Enter in the field itself. With an item marked in the list, Enter has chosen that item already. */
+  const submit = (): void => {
+    if (!input.current?.hasAttribute('aria-activedescendant')) void takeExact()
   }
   /** Enter before the list has come: ring only what can mean nothing else. */
   const takeExact = async (): Promise<void> => {
@@ -53,7 +61,7 @@ export function ItemSearch() {
   return (
     <div className={styles['search']}>
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <SearchField aria-label={t('sale.searchLabel')} isDisabled={!enabled} className={styles['field'] ?? ''} onSubmit={() => void takeExact()}>
+        <SearchField aria-label={t('sale.searchLabel')} isDisabled={!enabled} className={styles['field'] ?? ''} onSubmit={submit}>
           <Search aria-hidden="true" />
           <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
           {text === '' ? <Key name="F2" /> : <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}><X aria-hidden="true" /></Button>}
@@ -69,7 +77,7 @@ export function ItemSearch() {
                 items={items.map((item) => ({ ...item, id: item.sku }))}
                 dependencies={[t]}
                 selectionMode="none"
-                onAction={(key) => take(String(key))}
+                onAction={(key) => { if (fresh) take(String(key)); else void takeExact() }}
                 renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
               >
                 {(item) => (

@@ -45,6 +45,7 @@ function QuantityField({ number, name, quantity }: { readonly number: number; re
   const close = (): void => useSale.setState({ editingQuantity: false })
   const valid = QUANTITY.test(text)
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the field's form; every control in it has its own keys
     <form
       className={styles['quantity']}
       onSubmit={(event) => {

@@ -17,7 +17,8 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
 
   // The line that the scanner has just rung is always in sight.
   useEffect(() => {
-    list.current?.querySelector(`[data-key="${selected}"]`)?.scrollIntoView({ block: 'nearest' })
+    const frame = requestAnimationFrame(() => list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }))
+    return () => cancelAnimationFrame(frame)
   }, [selected, lines.length])
 
   if (lines.length === 0) {

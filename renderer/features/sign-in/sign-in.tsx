@@ -21,6 +21,12 @@ export function SignIn() {
   const terminal = useTerminal((state) => state.terminal)
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
   const [chosen, setChosen] = useState<StaffMember | null>(null)
+  // Tapping a name again begins again: an empty PIN, and the keyboard back on the pad.
+  const [taps, setTaps] = useState(0)
+  const choose = (person: StaffMember): void => {
+    setChosen(person)
+    setTaps((count) => count + 1)
+  }
   return (
     <main className={styles['screen']} aria-label={t('app.mainLabel')}>
       <section className={styles['people']}>
@@ -36,7 +42,7 @@ export function SignIn() {
         {staff.data?.staff.length === 0 && <Empty icon={<Users />} title={t('signIn.noStaffTitle')} text={t('signIn.noStaff')} />}
         <div className={styles['tiles']} role="group" aria-label={t('signIn.staffLabel')}>
           {staff.data?.staff.map((person) => (
-            <AriaButton key={person.id} className={styles['tile'] ?? ''} aria-pressed={chosen?.id === person.id} onPress={() => setChosen(person)}>
+            <AriaButton key={person.id} className={styles['tile'] ?? ''} aria-pressed={chosen?.id === person.id} onPress={() => choose(person)}>
               <CircleUserRound aria-hidden="true" />
               <span><strong>{person.name}</strong><span>{t(person.role === 'manager' ? 'signIn.manager' : 'signIn.cashier')}</span></span>
             </AriaButton>
@@ -45,7 +51,7 @@ export function SignIn() {
         {terminal?.mode === 'training' && <p className={styles['trainingPins']}>{t('signIn.trainingPins')}</p>}
       </section>
       <section className={styles['pin']} aria-label={t('signIn.pinPad')}>
-        {chosen ? <PinPad key={chosen.id} person={chosen} /> : <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>}
+        {chosen ? <PinPad key={`${chosen.id} ${taps}`} person={chosen} /> : <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>}
       </section>
     </main>
   )
@@ -82,6 +88,7 @@ function PinPad({ person }: { readonly person: StaffMember }) {
     }
   }
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the pad takes typed digits while it has the focus; each has its button too
     <div
       ref={pad}
       role="group"

@@ -9,8 +9,8 @@ import { useShell } from '../../stores/shell.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import styles from './training-devices.module.css'
 
-/** Every item's barcode holds this digit: the panel starts with a shelf of items before anybody has searched. */
-const WHOLE_SHELF = '0'
+/** The made-up items of the training catalog share this prefix: a shelf to start with. Another catalog is found by typing. */
+const WHOLE_SHELF = '0628'
 const SHELF_SIZE = 24
 /** A code that no catalog holds, so that the unknown barcode can be practised. */
 const UNKNOWN_BARCODE = '0999999999993'

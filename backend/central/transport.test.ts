@@ -1,0 +1,247 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { testLog } from '../http/testing.ts'
+import { json, openFarServer } from '../testing/far-server.ts'
+import { createTokenSource, type TokenSource } from './token.ts'
+import { createTransport, failureOf, type Answer, type CentralCall, type Transport } from './transport.ts'
+
+const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+const CALL: CentralCall = { service: 'cash', method: 'POST', path: '/redeem?x=1', headers: { 'content-type': 'application/json', 'idempotency-key': 'KEY-1' }, body: BYTES, timeoutMs: 5_000, authenticate: false }
+
+const noTokens: TokenSource = { current: async () => ({ kind: 'failed', reason: 'none' }), renew: async () => ({ kind: 'failed', reason: 'none' }) }
+
+function to(url: string, tokens: TokenSource = noTokens): Transport {
+  return createTransport({ endpoints: { cash: url, issuance: url, offers: url }, tokens, log: testLog().log })
+}
+
+async function refusedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}`
+}
+
+describe('what leaves', () => {
+  test('is exactly the bytes given, whole and once, with their length and their headers', async () => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(200, { responseCode: '0000' })) })
+    const answer = await to(`${server.url}/base/`).send(CALL)
+    expect(answer).toMatchObject({ kind: 'answer', status: 200 })
+    const [request, ...more] = server.requests
+    expect(more).toEqual([])
+    expect(request?.body.equals(BYTES)).toBe(true)
+    expect(request?.head).toMatch(/^POST \/base\/redeem\?x=1 HTTP\/1\.1\r\n/)
+    expect(request?.head).toMatch(/^content-length: 256$/im)
+    expect(request?.head).toMatch(/^content-type: application\/json$/im)
+    expect(request?.head).toMatch(/^idempotency-key: KEY-1$/im)
+    expect(request?.head).not.toMatch(/^(transfer-encoding|authorization|expect):/im)
+  })
+
+  test.each([408, 413, 425, 429, 500, 502, 503, 504])('goes once, also when the answer is %i with an invitation to come again', async (status) => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(status, {}, { 'retry-after': '0' })) })
+    expect(await to(server.url).send(CALL)).toMatchObject({ kind: 'answer', status })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('goes once more by itself only under 421, which says that nobody looked at it (RFC 9110 §15.5.20), and with the same bytes', async () => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(421, {})) })
+    expect(await to(server.url).send(CALL)).toMatchObject({ kind: 'answer', status: 421 })
+    expect(server.requests.length).toBeLessThanOrEqual(2)
+    for (const { head, body } of server.requests) expect([body.equals(BYTES), /^idempotency-key: KEY-1$/im.test(head)]).toEqual([true, true])
+  })
+
+  test('follows nobody elsewhere', async () => {
+    const elsewhere = await openFarServer(({ socket }) => { socket.write(json(200, {})) })
+    const server = await openFarServer(({ socket }) => { socket.write(json(307, {}, { location: elsewhere.url })) })
+    expect(await to(server.url).send(CALL)).toMatchObject({ kind: 'answer', status: 307 })
+    expect(elsewhere.requests).toEqual([])
+  })
+
+  test('names the token to the service, and to nobody who asks what was sent', async () => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(200, {})) })
+    const tokens: TokenSource = { ...noTokens, current: async () => ({ kind: 'token', value: 'T0KEN' }) }
+    const answer = await to(server.url, tokens).send({ ...CALL, authenticate: true })
+    expect(server.requests[0]?.head).toMatch(/^authorization: Bearer T0KEN$/im)
+    expect(answer).toMatchObject({ kind: 'answer', requestHeaders: { 'idempotency-key': 'KEY-1', authorization: 'Bearer •••' } })
+    expect(JSON.stringify(answer)).not.toContain('T0KEN')
+  })
+})
+
+describe('provably never sent', () => {
+  test('a refused port', async () => {
+    expect(await to(await refusedPort()).send(CALL)).toEqual({ kind: 'never-sent', reason: 'ECONNREFUSED' })
+  })
+
+  test('a name that nobody knows', async () => {
+    const answer = await to('http://milepost-nowhere.invalid').send(CALL)
+    expect(answer.kind).toBe('never-sent')
+    expect(answer).toHaveProperty('reason', expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/))
+  })
+
+  test('only while connecting: a connection that stood and ended with the same words is unknown', () => {
+    const broken = (code: string, syscall?: string): Error => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, ...(syscall ? { syscall } : {}) }) })
+    const kindOf = (error: unknown): Answer['kind'] => failureOf(error).kind
+    for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']) {
+      expect([code, kindOf(broken(code, 'connect'))]).toEqual([code, 'never-sent'])
+      expect([code, kindOf(broken(code, 'read'))]).toEqual([code, 'unknown'])
+      expect([code, kindOf(broken(code))]).toEqual([code, 'unknown'])
+    }
+    expect(kindOf(broken('ENOTFOUND', 'getaddrinfo'))).toBe('never-sent')
+    for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ETIMEDOUT']) expect([code, kindOf(broken(code, 'connect'))]).toEqual([code, 'unknown'])
+    expect(kindOf(new Error('something else'))).toBe('unknown')
+    expect(kindOf('not even an error')).toBe('unknown')
+  })
+
+  test('of several addresses, only when each of them was refused', () => {
+    const one = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'connect' })
+    expect(failureOf(new TypeError('fetch failed', { cause: new AggregateError([one('ECONNREFUSED'), one('ENETUNREACH')]) })).kind).toBe('never-sent')
+    expect(failureOf(new TypeError('fetch failed', { cause: new AggregateError([one('ECONNREFUSED'), one('ECONNRESET')]) })).kind).toBe('unknown')
+    expect(failureOf(new TypeError('fetch failed', { cause: new AggregateError([]) })).kind).toBe('unknown')
+  })
+})
+
+describe('unknown', () => {
+  test('a server that accepts and closes before a byte was read', async () => {
+    const server = await openFarServer(() => undefined, (socket) => { socket.destroy() })
+    expect((await to(server.url).send(CALL)).kind).toBe('unknown')
+  })
+
+  test.each([
+    ['closes without an answer', ''],
+    ['answers half a head', 'HTTP/1.1 200 OK\r\ncontent-le'],
+    ['answers half a body', `HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"responseCode":"0000"`],
+    ['breaks off between chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"res\r\n'],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['packs what cannot be unpacked', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnone'],
+  ])('a server that takes the request and %s', async (_what, said) => {
+    const server = await openFarServer(({ socket }) => { socket.end(said) })
+    expect((await to(server.url).send(CALL)).kind).toBe('unknown')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('a server that says nothing: at the deadline, and its socket is closed', async () => {
+    const server = await openFarServer(() => undefined)
+    const answer = await to(server.url).send({ ...CALL, timeoutMs: 150 })
+    expect(answer).toEqual({ kind: 'unknown', reason: 'no answer within 150 ms' })
+    await server.closed(server.requests[0])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('the retry finds the first connection closed: it never runs beside it', async () => {
+    const order: string[] = []
+    const server = await openFarServer(({ socket }, number) => {
+      order.push(`request ${number}`)
+      socket.once('close', () => { order.push(`closed ${number}`) })
+      if (number === 2) socket.write(json(200, {}))
+    })
+    const transport = to(server.url)
+    await transport.send({ ...CALL, timeoutMs: 150 })
+    await transport.send(CALL)
+    expect(order).toEqual(['request 1', 'closed 1', 'request 2'])
+  })
+
+  test('an answer that drips: one deadline over the whole of it', async () => {
+    const drip: NodeJS.Timeout[] = []
+    onTestFinished(() => { for (const timer of drip) clearInterval(timer) })
+    const server = await openFarServer(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n')
+      drip.push(setInterval(() => { socket.write(' ') }, 20))
+    })
+    expect(await to(server.url).send({ ...CALL, timeoutMs: 200 })).toEqual({ kind: 'unknown', reason: 'no answer within 200 ms' })
+    await server.closed(server.requests[0])
+  })
+
+  test('an answer without an end: cut off, and its socket is closed', async () => {
+    const server = await openFarServer(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      const block = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+      const pour = (): void => { while (!socket.destroyed && socket.write(block)); }
+      socket.on('drain', pour)
+      pour()
+    })
+    const answer = await to(server.url).send(CALL)
+    expect(answer).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('larger') })
+    await server.closed(server.requests[0])
+  })
+})
+
+describe('the token', () => {
+  /** A token server and a service on one port. `valid` decides which token the service takes. */
+  async function house(valid: (token: string | undefined) => boolean, tokenAnswer: (number: number) => string = (number) => json(200, { access_token: `T${number}`, token_type: 'bearer', expires_in: 300 })) {
+    let asked = 0
+    const calls: { token: string | undefined; body: Buffer }[] = []
+    const server = await openFarServer(({ head, body, socket }) => {
+      if (head.startsWith('POST /token ')) {
+        asked += 1
+        socket.write(tokenAnswer(asked))
+        return
+      }
+      const token = /^authorization: Bearer (.*)$/im.exec(head)?.[1]
+      calls.push({ token, body })
+      socket.write(valid(token) ? json(200, { responseCode: '0000' }) : json(401, { message: 'Missing or invalid bearer token' }))
+    })
+    const { log, lines } = testLog()
+    const tokens = createTokenSource({ tokenUrl: `${server.url}/token`, clientId: 'me', clientSecret: 'S3CRET', timeoutMs: 2_000, log })
+    return { transport: createTransport({ endpoints: { cash: server.url, issuance: server.url, offers: server.url }, tokens, log }), calls, asked: () => asked, lines, server }
+  }
+  const AUTHENTIC = { ...CALL, authenticate: true }
+
+  test('is asked for once, however many wait for it, and kept for the next calls', async () => {
+    const { transport, asked, calls } = await house(() => true)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => transport.send(AUTHENTIC)))
+    expect(answers.map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => 'answer'))
+    await transport.send(AUTHENTIC)
+    expect(asked()).toBe(1)
+    expect(new Set(calls.map(({ token }) => token))).toEqual(new Set(['T1']))
+  })
+
+  test('that is refused is renewed once for all who hold it, and each call goes again with the same bytes', async () => {
+    const { transport, asked, calls } = await house((token) => token !== 'T1')
+    const answers = await Promise.all(Array.from({ length: 4 }, () => transport.send(AUTHENTIC)))
+    expect(answers.map((answer) => answer.kind === 'answer' && answer.status)).toEqual([200, 200, 200, 200])
+    expect(asked()).toBe(2)
+    expect(calls.filter(({ token }) => token === 'T2')).toHaveLength(4)
+    expect(calls.every(({ body }) => body.equals(BYTES))).toBe(true)
+  })
+
+  test('that is refused again when fresh: no token, after two sends and no more', async () => {
+    const { transport, calls } = await house(() => false)
+    expect(await transport.send(AUTHENTIC)).toEqual({ kind: 'no-token', reason: 'the service refuses a fresh token' })
+    expect(calls.map(({ token }) => token)).toEqual(['T1', 'T2'])
+  })
+
+  test('a 401 with a response code is about the collector, not the token: it is the answer', async () => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(401, { responseCode: '0002' })) })
+    const tokens: TokenSource = { ...noTokens, current: async () => ({ kind: 'token', value: 'T' }) }
+    expect(await to(server.url, tokens).send(AUTHENTIC)).toMatchObject({ kind: 'answer', status: 401 })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('that expires soon is renewed before it does', async () => {
+    const { transport, asked } = await house(() => true, (number) => json(200, { access_token: `T${number}`, token_type: 'bearer', expires_in: 4 }))
+    await transport.send(AUTHENTIC)
+    await transport.send(AUTHENTIC)
+    expect(asked()).toBe(2)
+  })
+
+  test.each([
+    ['is refused', () => json(401, { error: 'invalid_client' })],
+    ['is broken', () => json(500, {})],
+    ['speaks nonsense', () => json(200, { hello: 'world' })],
+    ['is no JSON', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
+  ])('from a provider that %s: nothing was sent to the service, and no secret is in the log', async (_what, said) => {
+    const { transport, calls, lines } = await house(() => true, said)
+    expect((await transport.send(AUTHENTIC)).kind).toBe('no-token')
+    expect(calls).toEqual([])
+    expect(lines()).toContain('no token')
+    expect(lines()).not.toMatch(/S3CRET|bWU6UzNDUkVU/)
+  })
+
+  test('after a provider that failed the next call asks anew', async () => {
+    const { transport } = await house(() => true, (number) => number === 1 ? json(500, {}) : json(200, { access_token: 'T2', token_type: 'bearer', expires_in: 300 }))
+    expect((await transport.send(AUTHENTIC)).kind).toBe('no-token')
+    expect((await transport.send(AUTHENTIC)).kind).toBe('answer')
+  })
+})

@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readClientSecret, writeClientSecret } from './client-secret.ts'
+import { claimDataFolder, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { migrate, readMigrations } from './db/migrate.ts'
+import { openDatabase } from './db/open.ts'
+import { temporaryFolder } from './http/testing.ts'
+
+function claim(folder: string, key: Uint8Array | null = null): DataFolder {
+  const claimed = claimDataFolder(folder, key)
+  onTestFinished(claimed.release)
+  return claimed
+}
+
+/** What a start answers that is refused. */
+function refusalOf(start: () => unknown): StartRefusedError {
+  try {
+    start()
+  } catch (error) {
+    if (error instanceof StartRefusedError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+/** A folder as a terminal leaves it that ran and was stopped. */
+async function used(): Promise<string> {
+  const folder = temporaryFolder()
+  const claimed = claimDataFolder(folder, null)
+  const db = openDatabase(claimed.database)
+  await migrate(db, readMigrations())
+  claimed.markDatabase()
+  db.close()
+  claimed.release()
+  return folder
+}
+
+describe('the claim of a data folder', () => {
+  test('a second one is refused, in words for the person who started it, until the first is released', () => {
+    const folder = temporaryFolder()
+    const first = claimDataFolder(folder, null)
+    const refused = refusalOf(() => claimDataFolder(folder, null))
+    expect(refused.exitCode).toBe(3)
+    expect(refused.message).toContain('already running')
+    expect(refused.message).toContain(folder)
+    first.release()
+    expect(claim(folder).masterKey.byteLength).toBe(32)
+  })
+
+  test('of a process that is killed is free again at once', async () => {
+    const folder = temporaryFolder()
+    const holder = spawn(process.execPath, ['--input-type=module', '-e',
+      `const { claimDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))})
+       claimDataFolder(${JSON.stringify(folder)}, null); console.log('held'); setInterval(() => {}, 1000)`], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const gone = once(holder, 'exit')
+    onTestFinished(async () => { holder.kill('SIGKILL'); await gone })
+    for await (const line of createInterface({ input: holder.stdout })) { expect(line).toBe('held'); break }
+    expect(refusalOf(() => claimDataFolder(folder, null)).exitCode).toBe(3)
+    holder.kill('SIGKILL')
+    await gone
+    expect(claim(folder).database).toBe(join(folder, 'terminal.db'))
+  })
+
+  test('that fails for another reason than a second terminal says so', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'terminal.lock'), 'this is no lock file of ours, and long enough not to be taken for an empty one'.repeat(20))
+    expect(() => claimDataFolder(folder, null)).toThrow(/not a database/)
+  })
+
+  test('the folder and its key are for their owner alone', () => {
+    const folder = join(temporaryFolder(), 'new')
+    claim(folder)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(statSync(join(folder, 'seal.key')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('a loss', () => {
+  test('a database that was there and is gone: refused, with what to do', async () => {
+    const folder = await used()
+    unlinkSync(join(folder, 'terminal.db'))
+    const refused = refusalOf(() => claimDataFolder(folder, null))
+    expect(refused.exitCode).toBe(4)
+    expect(refused.message).toContain('backups')
+    rmSync(join(folder, 'terminal.json'))
+    expect(claim(folder).database, 'on purpose it begins anew').toContain('terminal.db')
+  })
+
+  test('a database that was emptied is a loss too', async () => {
+    const folder = await used()
+    truncateSync(join(folder, 'terminal.db'), 0)
+    expect(refusalOf(() => claimDataFolder(folder, null)).exitCode).toBe(4)
+  })
+
+  test('a refused start lets go of the folder', async () => {
+    const folder = await used()
+    copyFileSync(join(folder, 'terminal.db'), join(folder, 'kept'))
+    unlinkSync(join(folder, 'terminal.db'))
+    refusalOf(() => claimDataFolder(folder, null))
+    copyFileSync(join(folder, 'kept'), join(folder, 'terminal.db'))
+    expect(claim(folder).masterKey.byteLength).toBe(32)
+  })
+
+  test('a lane that was provisioned and never started has lost nothing', () => {
+    const folder = temporaryFolder()
+    claimDataFolder(folder, null).release()
+    expect(existsSync(join(folder, 'terminal.json'))).toBe(false)
+    const again = claimDataFolder(folder, null)
+    again.markDatabase()
+    expect(existsSync(join(folder, 'terminal.json')), 'there is no database to mark yet').toBe(false)
+    again.release()
+  })
+
+  test('a database without its sentinel gets one at the next start', async () => {
+    const folder = await used()
+    rmSync(join(folder, 'terminal.json'))
+    claim(folder)
+    expect(existsSync(join(folder, 'terminal.json'))).toBe(true)
+  })
+
+  test('a key that is missing beside a database: refused, and no new one is made', async () => {
+    const folder = await used()
+    unlinkSync(join(folder, 'seal.key'))
+    const refused = refusalOf(() => claimDataFolder(folder, null))
+    expect(refused.exitCode).toBe(4)
+    expect(refused.message).toContain('seal.key')
+    expect(existsSync(join(folder, 'seal.key'))).toBe(false)
+  })
+
+  test('a key that is none: refused, whether from the file or from the key store', async () => {
+    const folder = await used()
+    writeFileSync(join(folder, 'seal.key'), 'half a k')
+    expect(refusalOf(() => claimDataFolder(folder, null)).exitCode).toBe(4)
+    expect(refusalOf(() => claimDataFolder(temporaryFolder(), Buffer.alloc(31))).message).toContain('32 bytes')
+  })
+
+  test('the key stays the same over starts, and one from the key store goes before it', async () => {
+    const folder = await used()
+    const first = claimDataFolder(folder, null)
+    const key = Buffer.from(first.masterKey)
+    first.release()
+    const second = claimDataFolder(folder, null)
+    expect(Buffer.from(second.masterKey).equals(key)).toBe(true)
+    second.release()
+    expect(Buffer.from(claim(folder, Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
+  })
+})
+
+describe('the client secret', () => {
+  test('is read back as it was given, from a file for its owner alone', () => {
+    const folder = temporaryFolder()
+    writeClientSecret(folder, '  s3cret\n')
+    expect(readClientSecret(folder, {})).toBe('s3cret')
+    expect(statSync(join(folder, 'client.secret')).mode & 0o777).toBe(0o600)
+  })
+
+  test.each([0o640, 0o604, 0o660, 0o644])('a file of mode %o is refused with the command that mends it', (mode) => {
+    const folder = temporaryFolder()
+    writeClientSecret(folder, 's3cret')
+    chmodSync(join(folder, 'client.secret'), mode)
+    const refused = refusalOf(() => readClientSecret(folder, {}))
+    expect(refused.exitCode).toBe(2)
+    expect(refused.message).toContain('chmod 600')
+    expect(refused.message).not.toContain('s3cret')
+  })
+
+  test('a file that others could read is closed before a secret is written to it', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'client.secret'), '', { mode: 0o644 })
+    chmodSync(join(folder, 'client.secret'), 0o644)
+    writeClientSecret(folder, 'new')
+    expect(statSync(join(folder, 'client.secret')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(folder, 'client.secret'), 'utf8')).toBe('new\n')
+  })
+
+  test('there is none where none was given; the environment goes before the file', () => {
+    const folder = temporaryFolder()
+    expect(readClientSecret(folder, {})).toBeNull()
+    writeClientSecret(folder, '')
+    expect(readClientSecret(folder, {}), 'an empty file holds none').toBeNull()
+    writeClientSecret(folder, 'from the file')
+    expect(readClientSecret(folder, { MILEPOST_CLIENT_SECRET: 'from the shell' })).toBe('from the shell')
+  })
+})

@@ -1,0 +1,129 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../http/testing.ts'
+import { migrate, readMigrations, SchemaTooNewError, type Migration } from './migrate.ts'
+import { openDatabase, type Database } from './open.ts'
+
+function open(file = join(temporaryFolder(), 'terminal.db')): Database {
+  const db = openDatabase(file)
+  onTestFinished(() => { db.close() })
+  return db
+}
+
+const version = (db: Database): unknown => db.pragma('user_version', { simple: true })
+const tables = (db: Database): unknown[] => db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+const step = (number: number, sql: string): Migration => ({ number, name: `step_${number}`, sql })
+
+describe('opening', () => {
+  test('a commit that returned is on disk: WAL, synchronous FULL and foreign keys, read back from the open database', () => {
+    const db = open()
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
+    expect(db.pragma('synchronous', { simple: true })).toBe(2)
+    expect(db.pragma('foreign_keys', { simple: true })).toBe(1)
+    expect(db.pragma('trusted_schema', { simple: true })).toBe(0)
+  })
+
+  test('stays FULL after the first write, and when a file is opened that was last used otherwise', () => {
+    const file = join(temporaryFolder(), 'terminal.db')
+    const raw = new Sqlite(file)
+    raw.pragma('journal_mode = DELETE')
+    raw.pragma('synchronous = OFF')
+    raw.exec('CREATE TABLE t (a)')
+    raw.close()
+    const db = open(file)
+    db.exec('INSERT INTO t VALUES (1)')
+    expect([db.pragma('journal_mode', { simple: true }), db.pragma('synchronous', { simple: true })]).toEqual(['wal', 2])
+  })
+
+  test('a database that does not take a pragma is refused: one in memory has no write-ahead log', () => {
+    expect(() => openDatabase(':memory:')).toThrow('did not take journal_mode: memory instead of wal')
+  })
+
+  test('a file that is no database is refused', () => {
+    const file = join(temporaryFolder(), 'terminal.db')
+    writeFileSync(file, 'this is a text and not a database at all. '.repeat(40))
+    expect(() => openDatabase(file)).toThrow(/not a database/)
+  })
+})
+
+describe('migrating', () => {
+  test('brings an empty file to the newest schema, and does nothing the next time', async () => {
+    const db = open()
+    const all = readMigrations()
+    await migrate(db, all, () => { throw new Error('there is nothing to back up') })
+    expect(version(db)).toBe(all.length)
+    const before = db.serialize()
+    await migrate(db, all, () => { throw new Error('there is nothing to do') })
+    expect(db.serialize().equals(before)).toBe(true)
+  })
+
+  test('step by step or at once leads to the same schema', async () => {
+    const [slow, quick] = [open(), open()]
+    const all = readMigrations()
+    for (let upTo = 1; upTo <= all.length; upTo += 1) await migrate(slow, all.slice(0, upTo))
+    await migrate(quick, all)
+    const schema = (db: Database): unknown[] => db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all()
+    expect(schema(slow)).toEqual(schema(quick))
+  })
+
+  test('takes a backup of an existing database first: whole, and as it was before', async () => {
+    const folder = temporaryFolder()
+    const db = open(join(folder, 'terminal.db'))
+    await migrate(db, readMigrations().slice(0, 1))
+    db.exec("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')")
+    const asked: number[] = []
+    await migrate(db, readMigrations(), (from) => { asked.push(from); return join(folder, 'backup.db') })
+    expect(asked).toEqual([1])
+    const backup = new Sqlite(join(folder, 'backup.db'), { readonly: true })
+    onTestFinished(() => { backup.close() })
+    expect(backup.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(backup.pragma('user_version', { simple: true })).toBe(1)
+    expect(backup.prepare('SELECT id FROM staff').pluck().all()).toEqual(['alex'])
+    expect(backup.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'sale'").pluck().get()).toBe(0)
+  })
+
+  test('does not begin when the backup cannot be written', async () => {
+    const db = open()
+    await migrate(db, [step(1, 'CREATE TABLE one (a)')])
+    await expect(migrate(db, [step(1, ''), step(2, 'CREATE TABLE two (a)')], () => join(temporaryFolder(), 'no', 'such', 'folder.db'))).rejects.toThrow()
+    expect([version(db), tables(db)]).toEqual([1, ['one']])
+  })
+
+  test('a step that fails leaves nothing of itself, and what stood before it stays', async () => {
+    const db = open()
+    const steps = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a); INSERT INTO two VALUES (1); CREATE TABLE one (a)')]
+    await expect(migrate(db, steps)).rejects.toThrow('already exists')
+    expect([version(db), tables(db)]).toEqual([1, ['one']])
+    expect(db.inTransaction).toBe(false)
+    await migrate(db, [steps[0] ?? step(1, ''), step(2, 'CREATE TABLE two (a)')])
+    expect([version(db), tables(db)]).toEqual([2, ['one', 'two']])
+  })
+
+  test('a database of a newer program is refused and not touched', async () => {
+    const db = open()
+    db.pragma('user_version = 99')
+    await expect(migrate(db, readMigrations())).rejects.toThrow(SchemaTooNewError)
+    await expect(migrate(db, readMigrations())).rejects.toThrow(/schema 99.*Install the newer program/)
+    expect([version(db), tables(db)]).toEqual([99, []])
+  })
+})
+
+describe('the migrations of this program', () => {
+  test('are numbered without a gap, and each has its test', () => {
+    const files = readdirSync(join(import.meta.dirname, 'migrations'))
+    for (const { number, name } of readMigrations()) expect(files).toContain(`${String(number).padStart(4, '0')}_${name}.test.ts`)
+  })
+
+  test.each([
+    ['a number left out', ['0001_one.sql', '0003_three.sql'], 'migration 2 is missing'],
+    ['a number given twice', ['0001_one.sql', '0001_uno.sql'], 'migration 2 is missing'],
+    ['a name of another form', ['0001_one.sql', '2-two.sql'], 'not 2-two.sql'],
+  ])('%s is refused', (_what, names, words) => {
+    const folder = join(temporaryFolder(), 'migrations')
+    mkdirSync(folder)
+    for (const name of names) writeFileSync(join(folder, name), 'SELECT 1;')
+    expect(() => readMigrations(folder)).toThrow(words)
+  })
+})

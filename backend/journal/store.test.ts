@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { temporaryFolder, testClock } from '../http/testing.ts'
+import { keepBooks, openSale, type Books } from '../testing/till.ts'
+import { ISSUANCE_ARROWS, REDEMPTION_ARROWS, mayMove, type OperationKind, type OperationState } from './states.ts'
+import { createJournal, ForbiddenTransitionError, type NewOperation } from './store.ts'
+
+const COLLECTOR = '81234567890'
+const BYTES = Buffer.from(JSON.stringify({ collectorNumber: COLLECTOR, note: 'é œ \u0000' }))
+let keys = 0
+
+const intention = (books: Books, kind: OperationKind, change: Partial<NewOperation> = {}): NewOperation => ({
+  kind, saleId: 'SALE00000001', collectorHash: books.seal.keyedHash(COLLECTOR), state: kind === 'redemption' ? 'intent' : 'queued', sending: kind === 'redemption', facts: {},
+  call: { purpose: kind === 'redemption' ? 'redeem' : 'issue', path: '/p', idempotencyKey: `key-${keys += 1}`, traceId: 'trace', dateTime: '2026-11-20T10:00:00.000-05:00', request: BYTES },
+  ...change,
+})
+
+async function books(options: Partial<Parameters<typeof keepBooks>[0]> = {}): Promise<Books> {
+  const kept = await keepBooks({ clock: testClock(), ...options })
+  if (!options.folder) openSale(kept.db, 'SALE00000001')
+  return kept
+}
+
+describe('the bytes of a call', () => {
+  test('come back exactly, after a restart too', async () => {
+    const here = await books()
+    const anything = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+    const { id } = here.journal.open(intention(here, 'redemption', { call: { ...intention(here, 'redemption').call, request: anything } }))
+    expect(here.journal.call(id, 'redeem').request.equals(anything)).toBe(true)
+    here.db.close()
+    const again = await books({ folder: here.folder })
+    expect(again.journal.call(id, 'redeem').request.equals(anything)).toBe(true)
+    expect(again.journal.call(id, 'redeem')).toMatchObject({ purpose: 'redeem', sends: 1, firstSentAt: here.clock.now() })
+  })
+
+  test('do not open with the key of another terminal', async () => {
+    const here = await books()
+    const { id } = here.journal.open(intention(here, 'redemption'))
+    here.db.close()
+    const stranger = await books({ folder: here.folder, masterKey: Buffer.alloc(32, 8) })
+    expect(() => stranger.journal.call(id, 'redeem')).toThrow()
+  })
+
+  test('that were exchanged for others, sealed with the right key, are refused by their hash', async () => {
+    const here = await books()
+    const { id } = here.journal.open(intention(here, 'redemption'))
+    here.db.exec('DROP TRIGGER operation_call_bytes_are_frozen')
+    here.db.prepare('UPDATE operation_call SET request_sealed = ?').run(here.seal.seal(Buffer.from('{"other":true}')))
+    expect(() => here.journal.call(id, 'redeem')).toThrow('changed')
+  })
+
+  test('are never the same twice on disk, and a key is never given twice', async () => {
+    const here = await books()
+    const first = intention(here, 'redemption')
+    here.journal.open(first)
+    expect(() => here.journal.open(first)).toThrow('a call is stored once')
+    expect(here.journal.openOperations(), 'the second left nothing behind').toHaveLength(1)
+    here.journal.open(intention(here, 'redemption'))
+    const sealed = here.db.prepare<[], { sealed: Buffer }>('SELECT request_sealed AS sealed FROM operation_call').all()
+    expect(sealed[0]?.sealed.equals(sealed[1]?.sealed ?? Buffer.alloc(0))).toBe(false)
+  })
+
+  test('show the collector number in no file of the data folder', async () => {
+    const here = await books()
+    const { id } = here.journal.open(intention(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } }))
+    here.journal.move(id, 'approved', { facts: { confirmationNumber: 'VISIBLE-WITNESS', detail: null } })
+    const found = (needle: Buffer): string[] => readdirSync(here.folder).filter((file) => readFileSync(join(here.folder, file)).includes(needle))
+    const shapes = [Buffer.from(COLLECTOR), Buffer.from(COLLECTOR, 'utf16le'), Buffer.from(Buffer.from(COLLECTOR).toString('base64').replace(/=+$/, '')), createHash('sha256').update(COLLECTOR).digest()]
+    expect(found(Buffer.from('VISIBLE-WITNESS')), 'the search itself finds what is there').toEqual(['terminal.db-wal'])
+    for (const shape of shapes) expect(found(shape)).toEqual([])
+    here.db.pragma('wal_checkpoint(TRUNCATE)')
+    expect(found(Buffer.from('VISIBLE-WITNESS'))).toEqual(['terminal.db'])
+    for (const shape of shapes) expect(found(shape)).toEqual([])
+  })
+})
+
+describe('the hash chain', () => {
+  /** A closed folder with a chain of nine entries. */
+  async function chain(): Promise<string> {
+    const here = await books()
+    for (let sale = 0; sale < 3; sale += 1) {
+      const { id } = here.journal.open(intention(here, 'redemption'))
+      here.journal.move(id, 'approved', { facts: { units: 4, confirmationNumber: 'C1' } })
+      here.journal.move(id, 'reversing', { sending: 'redeem' })
+    }
+    expect(here.journal.firstBrokenEntry()).toBeNull()
+    here.db.pragma('wal_checkpoint(TRUNCATE)')
+    here.db.close()
+    return here.folder
+  }
+
+  /** Changes a copy of the file behind the program's back, then looks at it with the program. */
+  async function brokenAfter(folder: string, change: (db: Database.Database) => void): Promise<number | null> {
+    const copy = temporaryFolder()
+    copyFileSync(join(folder, 'terminal.db'), join(copy, 'terminal.db'))
+    const raw = new Database(join(copy, 'terminal.db'))
+    raw.exec('DROP TRIGGER journal_entry_is_append_only_update; DROP TRIGGER journal_entry_is_append_only_delete')
+    change(raw)
+    raw.close()
+    const looked = await books({ folder: copy })
+    return looked.journal.firstBrokenEntry()
+  }
+
+  test.each([
+    ['when it happened', 'UPDATE journal_entry SET at = at + 1 WHERE seq = 5'],
+    ['what state it came from', "UPDATE journal_entry SET from_state = 'retry' WHERE seq = 5"],
+    ['what state it went to', "UPDATE journal_entry SET to_state = 'declined' WHERE seq = 5"],
+    ['one character of its facts', "UPDATE journal_entry SET detail = replace(detail, '\"units\":4', '\"units\":5') WHERE seq = 5"],
+    ['whose it is', "UPDATE journal_entry SET operation_id = (SELECT id FROM operation WHERE id <> journal_entry.operation_id LIMIT 1) WHERE seq = 5"],
+    ['its hash', "UPDATE journal_entry SET hash = zeroblob(32) WHERE seq = 5"],
+    ['the hash before it', 'UPDATE journal_entry SET previous_hash = zeroblob(32) WHERE seq = 5'],
+    ['that it is there at all', 'DELETE FROM journal_entry WHERE seq = 5'],
+  ])('finds an entry that was changed in %s', async (_what, sql) => {
+    expect(await brokenAfter(await chain(), (db) => {
+      expect(db.prepare(sql).run().changes, 'the change was made').toBe(1)
+    })).toBe(5)
+  })
+
+  test('finds one flipped byte in the file itself', async () => {
+    const folder = await chain()
+    const file = readFileSync(join(folder, 'terminal.db'))
+    const copy = temporaryFolder()
+    const at = file.lastIndexOf('"units":4')
+    expect(at).toBeGreaterThan(0)
+    file[at + '"units":'.length] = '5'.charCodeAt(0)
+    writeFileSync(join(copy, 'terminal.db'), file)
+    const looked = await books({ folder: copy })
+    expect(looked.db.pragma('integrity_check', { simple: true }), 'the database itself notices nothing').toBe('ok')
+    expect(looked.journal.firstBrokenEntry()).not.toBeNull()
+  })
+
+  test('an entry that was inserted by a stranger does not fit', async () => {
+    expect(await brokenAfter(await chain(), (db) => {
+      db.exec("INSERT INTO journal_entry SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32) FROM journal_entry WHERE seq = 9")
+    })).toBe(10)
+  })
+})
+
+describe('the states', () => {
+  test('a forbidden arrow throws and leaves nothing behind', async () => {
+    const here = await books()
+    const { id } = here.journal.open(intention(here, 'redemption'))
+    const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()
+    expect(() => here.journal.move(id, 'reversed', { facts: { units: 99 }, sending: 'redeem' })).toThrow(ForbiddenTransitionError)
+    expect(() => here.journal.move(id, 'confirmed')).toThrow(ForbiddenTransitionError)
+    expect(here.journal.get(id)).toMatchObject({ state: 'intent', units: null, sends: 1 })
+    expect(entries()).toBe(1)
+    expect(() => here.journal.move('no such operation', 'retry')).toThrow('no operation')
+  })
+
+  test('final states absorb and the machine is never where no arrow leads, over any sequence of moves', async () => {
+    const here = await books()
+    const all = { redemption: Object.keys(REDEMPTION_ARROWS), issuance: Object.keys(ISSUANCE_ARROWS) } as unknown as Record<OperationKind, OperationState[]>
+    fc.assert(fc.property(
+      fc.constantFrom<OperationKind>('redemption', 'issuance').chain((kind) => fc.record({ kind: fc.constant(kind), moves: fc.array(fc.constantFrom(...all[kind]), { maxLength: 12 }) })),
+      ({ kind, moves }) => {
+        const { id } = here.journal.open(intention(here, kind))
+        let state: OperationState = kind === 'redemption' ? 'intent' : 'queued'
+        let sends = kind === 'redemption' ? 1 : 0
+        for (const to of moves) {
+          const purpose = kind === 'redemption' ? 'redeem' : 'issue'
+          if (mayMove(kind, state, to)) {
+            expect(here.journal.move(id, to, { sending: purpose }).state).toBe(to)
+            state = to
+            sends += 1
+          } else {
+            expect(() => here.journal.move(id, to, { sending: purpose })).toThrow(ForbiddenTransitionError)
+          }
+          expect(here.journal.get(id)).toMatchObject({ state, sends })
+        }
+      },
+    ), { numRuns: 60 })
+    expect(here.journal.firstBrokenEntry()).toBeNull()
+  })
+
+  test('every state that the machines know is one that the database knows, and only those are final that have no arrow', async () => {
+    const here = await books()
+    for (const [kind, arrows] of [['redemption', REDEMPTION_ARROWS], ['issuance', ISSUANCE_ARROWS]] as const) {
+      for (const [state, next] of Object.entries(arrows)) {
+        const { id } = here.journal.open(intention(here, kind))
+        here.db.prepare('UPDATE operation SET state = ? WHERE id = ?').run(state, id)
+        const listed = here.journal.openOperations().some((operation) => operation.id === id)
+        // An approval rests; it moves only when somebody gives it up.
+        expect([state, listed]).toEqual([state, next.length > 0 && state !== 'approved'])
+      }
+    }
+    const { id } = here.journal.open(intention(here, 'redemption'))
+    expect(() => here.db.prepare("UPDATE operation SET state = 'confirmed' WHERE id = ?").run(id)).toThrow(/CHECK/)
+  })
+})
+
+describe('the lists', () => {
+  test('are in the order of birth, whatever the clock said', async () => {
+    const clock = testClock()
+    const here = await books({ clock })
+    const born = [0, -5_000_000, 1_000_000, -10].map((jump) => {
+      clock.advance(jump)
+      return here.journal.open(intention(here, 'redemption')).id
+    })
+    expect(here.journal.openOperations().map(({ id }) => id)).toEqual(born)
+    expect(here.journal.ofSale('SALE00000001', 'redemption').map(({ id }) => id), 'newest first').toEqual(born.toReversed())
+  })
+
+  test('count what waits, what is on its way and what needs a person', async () => {
+    const here = await books()
+    expect(here.journal.counts()).toEqual({ waiting: 0, sending: 0, attention: 0 })
+    const [queued, sent, dead, confirmed] = Array.from({ length: 4 }, () => here.journal.open(intention(here, 'issuance')).id)
+    if (!queued || !sent || !dead || !confirmed) throw new Error('four were opened')
+    for (const id of [sent, dead, confirmed]) here.journal.move(id, 'sent', { sending: 'issue' })
+    here.journal.move(dead, 'dead', { facts: { responseCode: '224', detail: 'Collector Account Closed' } })
+    here.journal.move(confirmed, 'confirmed')
+    here.journal.open(intention(here, 'redemption'))
+    expect(here.journal.counts()).toEqual({ waiting: 1, sending: 2, attention: 1 })
+    expect(here.journal.attention(10).map(({ id, detail }) => [id, detail])).toEqual([[dead, 'Collector Account Closed']])
+  })
+
+  test('the sends of an operation are those of its newest call', async () => {
+    const here = await books()
+    const { id } = here.journal.open(intention(here, 'redemption'))
+    here.journal.move(id, 'retry', { sending: 'redeem' })
+    here.journal.move(id, 'approved')
+    const reversing = here.journal.move(id, 'reversing', { newCall: { ...intention(here, 'redemption').call, purpose: 'reverse' } })
+    expect(reversing.sends).toBe(0)
+    expect(here.journal.move(id, 'reversing', { sending: 'reverse' }).sends).toBe(1)
+    expect(here.journal.call(id, 'redeem').sends).toBe(2)
+  })
+
+  test('are read by their indexes, however long the history', async () => {
+    const here = await books()
+    const prepared = vi.spyOn(here.db, 'prepare')
+    createJournal(here.db, here.transact, here.seal, here.clock)
+    const statements = prepared.mock.calls.map(([sql]) => sql)
+    prepared.mockRestore()
+    const planOf = (has: RegExp): string => {
+      const sql = statements.filter((statement) => statement.startsWith('SELECT') && has.test(statement))
+      expect(sql, String(has)).toHaveLength(1)
+      return here.db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql[0]}`).all(...(sql[0]?.match(/\?/g) ?? []).map(() => 1)).map(({ detail }) => detail).join('; ')
+    }
+    expect(planOf(/ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
+    expect(planOf(/ORDER BY changed_at DESC LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_attention;(?!.*TEMP B-TREE)/)
+    expect(planOf(/sale_id = \? AND kind = \?/)).toMatch(/^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\);(?!.*TEMP B-TREE)/)
+    const counts = planOf(/AS waiting/)
+    expect(counts.match(/USING (COVERING )?INDEX operation_open/g)).toHaveLength(2)
+    expect(counts).toMatch(/operation_attention/)
+    expect(planOf(/ORDER BY seq DESC LIMIT 1/)).not.toMatch(/TEMP B-TREE/)
+    for (const plan of [planOf(/WHERE id = \?/), planOf(/FROM operation_call WHERE operation_id = \? AND purpose = \?/)]) expect(plan).toMatch(/^SEARCH/)
+  })
+})
+
+test('an operation stands or falls with the transaction around it', async () => {
+  const here = await books()
+  expect(() => here.transact(() => {
+    here.journal.open(intention(here, 'redemption'))
+    throw new Error('the sale did not close')
+  })).toThrow('the sale did not close')
+  expect(here.journal.openOperations()).toEqual([])
+  expect(here.failStop.reason).toBeNull()
+})
+
+test('two journals of one program agree on the chain', async () => {
+  const here = await books()
+  const other = createJournal(here.db, here.transact, here.seal, here.clock)
+  here.journal.open(intention(here, 'redemption'))
+  other.open(intention(here, 'redemption'))
+  here.journal.open(intention(here, 'redemption'))
+  expect(here.journal.firstBrokenEntry()).toBeNull()
+})

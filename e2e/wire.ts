@@ -1,0 +1,11 @@
+/** Track 2 as a reader sends it (ISO/IEC 7811-2): start sentinel, number, separator, the rest, end sentinel. */
+export const track2 = (number: string): string => `;${number}=49121010000000000?\r`
+/** A code as a scanner sends it: AIM identifier (ISO/IEC 15424), data, suffix. */
+export const ean13 = (code: string): string => `]E0${code}\r`
+
+/** Collectors of the central services' seed data, by the role that they play. */
+export const COLLECTORS = { fine: '80000000011', suppressed: '80000000022', suppressedNoRedeem: '80000000033', noRedeem: '80000000044', poor: '80000000055', special: '80000000077', closed: '80000000088', unknown: '80000000099' } as const
+export const ITEMS = {
+  apples: { code: '0628451101000' },
+  detergent: { code: '0628451104407' },
+} as const

@@ -1,0 +1,38 @@
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isOwnAddress } from './origin.ts'
+import { dataHome, defaultDataFolder } from './places.ts'
+import { readShellOptions } from './shell-options.ts'
+
+describe('the shell', () => {
+  it('reads its own arguments among the switches that are Chromium’s', () => {
+    expect(readShellOptions(['--no-sandbox', '--inspect=0', 'build/app', '--profile', 'stores/x.yaml', '--lane', '02', '--kiosk'], false))
+      .toEqual({ profile: path.resolve('stores/x.yaml'), data: null, lane: '02', kiosk: true, provisionSecret: false })
+  })
+  it('sells for no other store than its package’s', () => {
+    expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('carries the profile of its store')
+    expect(readShellOptions(['--data', '/lane'], true)).toMatchObject({ profile: null, data: path.resolve('/lane') })
+  })
+  it('wants a value where one belongs', () => {
+    expect(() => readShellOptions(['--profile', 'a.yaml', '--data', ''], false)).toThrow('--data needs a value.')
+    expect(() => readShellOptions([], false)).toThrow('--profile is needed.')
+  })
+  it('knows its own address from every other that looks like it', () => {
+    expect(isOwnAddress('app://milepost/customer?x=1#y')).toBe(true)
+    for (const other of ['app://milepost.example/', 'app://other/', 'https://milepost/', 'file:///milepost', 'about:blank', 'milepost', 'app://user@other/milepost']) expect(isOwnAddress(other)).toBe(false)
+  })
+})
+
+describe('a lane’s data', () => {
+  it('lies where the system keeps a person’s data', () => {
+    expect(dataHome('linux', {}, '/home/lise')).toBe('/home/lise/.local/share')
+    expect(dataHome('linux', { XDG_DATA_HOME: '/srv/data' }, '/home/lise')).toBe('/srv/data')
+    expect(dataHome('linux', { XDG_DATA_HOME: 'relative' }, '/home/lise')).toBe('/home/lise/.local/share')
+    expect(dataHome('darwin', {}, '/Users/lise')).toBe('/Users/lise/Library/Application Support')
+    expect(dataHome('win32', { LOCALAPPDATA: 'C:\\Users\\lise\\AppData\\Local' }, 'C:\\Users\\lise')).toBe('C:\\Users\\lise\\AppData\\Local')
+  })
+  it('is named after store and lane, and no store id leads out of its place', () => {
+    expect(defaultDataFolder('4417', '01', '/data')).toBe('/data/milepost/4417-01')
+    expect(defaultDataFolder('../../etc', '01', '/data')).toBe('/data/milepost/.._.._etc-01')
+  })
+})

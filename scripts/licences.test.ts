@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { runStep } from './testing/steps.ts'
+
+it('docs/licences.md lists what the packages carry today, and every licence goes with ours', async () => {
+  const check = await runStep(fileURLToPath(new URL('./licences.ts', import.meta.url)), ['--check'])
+  expect(check.output).toBe('')
+  expect(check.ok).toBe(true)
+})

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+/** What happens before the first `npm start` of a fresh clone, in a small clone of its own with a stand-in for npm. */
+let clone: string
+beforeEach(() => {
+  clone = mkdtempSync(path.join(tmpdir(), 'milepost-prepare-'))
+  mkdirSync(path.join(clone, 'scripts'))
+  cpSync(fileURLToPath(new URL('./prepare.mjs', import.meta.url)), path.join(clone, 'scripts', 'prepare.mjs'))
+  lock('1.0.0')
+  npm({})
+})
+afterEach(() => { rmSync(clone, { recursive: true, force: true }) })
+
+const lockText = (version: string): string => JSON.stringify({ packages: { '': {}, 'node_modules/a': { version }, 'node_modules/only-elsewhere': { version: '1.0.0', optional: true } } })
+const lock = (version: string): void => writeFileSync(path.join(clone, 'package-lock.json'), lockText(version))
+
+/** Writes down each call; installs what the lockfile says, with the Node of its own that the real packages bring. */
+function npm({ fails = false, withoutScripts = false }: { fails?: boolean; withoutScripts?: boolean }): void {
+  writeFileSync(path.join(clone, 'npm.cjs'), `
+    const fs = require('fs')
+    fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')
+    if (${fails}) { console.error('npm error network: the registry does not answer'); process.exit(1) }
+    fs.mkdirSync('node_modules/node/bin', { recursive: true })
+    fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'))
+    if (!${withoutScripts}) fs.writeFileSync('node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node'), '')
+  `)
+}
+const calls = (): number => (existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n').length : 0)
+
+async function prepare(): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [path.join(clone, 'scripts', 'prepare.mjs')], { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, npm_execpath: path.join(clone, 'npm.cjs') } })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  return { code, said: stdout + stderr }
+}
+
+describe('preparing a clone', () => {
+  it('installs what is missing once, says so, and is silent from then on', async () => {
+    const first = await prepare()
+    expect(first.code).toBe(0)
+    expect(first.said).toContain('Installing the packages of package-lock.json (npm ci)')
+    expect(readFileSync(path.join(clone, 'calls'), 'utf8')).toMatch(/^ci --include=dev /)
+    expect(await prepare()).toEqual({ code: 0, said: '' })
+    expect(calls()).toBe(1)
+  })
+
+  it('installs again when the lockfile changed', async () => {
+    await prepare()
+    lock('2.0.0')
+    await prepare()
+    expect(calls()).toBe(2)
+  })
+
+  it('leaves alone what a person installed to the same versions', async () => {
+    mkdirSync(path.join(clone, 'node_modules', 'node', 'bin'), { recursive: true })
+    writeFileSync(path.join(clone, 'node_modules', 'node', 'bin', 'node'), '')
+    writeFileSync(path.join(clone, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }))
+    expect(await prepare()).toEqual({ code: 0, said: '' })
+    expect(calls()).toBe(0)
+  })
+
+  it('says what failed and what to do when npm fails, and tries again the next time', async () => {
+    npm({ fails: true })
+    const failed = await prepare()
+    expect(failed.code).toBe(1)
+    expect(failed.said).toContain('the registry does not answer')
+    expect(failed.said).toContain('npm ci failed (exit code 1)')
+    npm({})
+    expect((await prepare()).code).toBe(0)
+  })
+
+  it('notices that install scripts are switched off, without which there is no Node to run on', async () => {
+    npm({ withoutScripts: true })
+    const failed = await prepare()
+    expect(failed.code).toBe(1)
+    expect(failed.said).toContain('npm config get ignore-scripts')
+  })
+})
