@@ -102,7 +102,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const lanes = createLanes()
   const centre = createCentreStatus()
   const taxes = taxesOf(profile.taxes, profile.region)
-  const locale = () => profile.locales.receipt ?? profile.locales.default
+  // The store's own choice, else the language that the customer is served in.
+  const locale = () => profile.locales.receipt ?? sessions.signedIn()?.locale ?? profile.locales.default
   const { token, ...services } = options.endpoints
   const tokens = createTokenSource({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs, log })
   const transport = createTransport({ endpoints: services, tokens, log })

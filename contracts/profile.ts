@@ -69,7 +69,7 @@ export const Profile = z.strictObject({
   }),
   region: Region,
   timeZone,
-  locales: z.strictObject({ default: Locale, receipt: Locale.optional() }),
+  locales: z.strictObject({ default: Locale, receipt: Locale.optional().describe('Left out: receipts are in the language that the cashier works in') }),
   program: z.strictObject({
     sponsorCode: z.string().min(1).max(64),
     vendorId: z.string().min(1).max(64),

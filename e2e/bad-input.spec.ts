@@ -32,7 +32,7 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
   const { readId } = await client.event('card-read')
   await client.call('POST', '/api/sales/current/member', { readId })
   const { sale } = await client.event('sale-changed', (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1)
-  await centre.process.stop()
+  await centre.stop()
   await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5000 })
   await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
   await lane.kill()

@@ -25,22 +25,24 @@ export interface Centre {
   requests(path: string): Promise<SeenRequest[]>
   /** Waits until so many requests to the path were received, or with stage `processed` until their effect is committed. */
   waitFor(path: string, count: number, stage?: 'received' | 'processed'): Promise<void>
-  readonly process: RunningProcess<CentralReady>
+  /** Starts the services again where they were, with what they had. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
 export const PATHS = { ...CASH_PATHS, issue: ISSUANCE_PATHS.issue, calculate: ISSUANCE_PATHS.calculate }
 
-export async function startCentre(folder: string, port = 0): Promise<Centre> {
-  const running = await start<CentralReady>(['central/main.ts', '--data', folder, '--port', String(port), '--control-port', '0', '--seed', '7', '--exit-with-stdin', '--log-level', 'warn'])
+export async function startCentre(folder: string): Promise<Centre> {
+  const begin = (at: number): Promise<RunningProcess<CentralReady>> => start(['central/main.ts', '--data', folder, '--port', String(at), '--control-port', '0', '--seed', '7', '--exit-with-stdin', '--log-level', 'warn'])
+  let running = await begin(0)
   const control = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await fetch(running.ready.controlUrl + path, init)
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
   return {
-    ready: running.ready,
-    process: running,
+    get ready() { return running.ready },
+    async restart() { running = await begin(Number(new URL(running.ready.url).port)) },
     ledger: async (collectorNumber) => (await control(`/ledger?collectorNumber=${collectorNumber}`)) as LedgerView,
     balanced: async () => ((await control('/ledger/check')) as { ok?: boolean; balanced?: boolean }).ok === true,
     async fault(rule) {

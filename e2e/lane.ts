@@ -33,6 +33,7 @@ export interface LaneWires {
 export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '2468' }
 export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '1357' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97531' }
+export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86420' }
 
 export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}): Promise<Lane> {
   const data = join(folder, 'data')
@@ -41,7 +42,7 @@ export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, w
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
   await writeFile(profile, stringify(profileOf(centre, wires, limits)))
   await provision(['set-secret', '--data', data], centre.ready.clientSecret)
-  for (const { id, pin } of [CASHIER, CAISSIERE, MANAGER]) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], pin)
+  for (const { id, pin } of [CASHIER, CAISSIERE, MANAGER, GERANTE]) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], pin)
 
   const args = ['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'debug', ...(existsSync('build/renderer') ? ['--static', 'build/renderer'] : [])]
   let running = await start<LaneReady>([...args, '--port', '0'])
@@ -86,6 +87,7 @@ function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: R
       { id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' },
       { id: CAISSIERE.id, name: CAISSIERE.name, role: 'cashier', locale: 'fr-CA' },
       { id: MANAGER.id, name: MANAGER.name, role: 'manager', locale: 'en-CA' },
+      { id: GERANTE.id, name: GERANTE.name, role: 'manager', locale: 'fr-CA' },
     ],
   }
 }

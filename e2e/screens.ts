@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { startCentre } from './centre.ts'
-import { CAISSIERE, CASHIER, startLane } from './lane.ts'
+import { CAISSIERE, CASHIER, GERANTE, MANAGER, startLane } from './lane.ts'
 import config from './playwright.config.ts'
 import { openPaperPrinter } from './paper.ts'
 import { openWire } from './pty.ts'
@@ -21,8 +21,6 @@ const LANGUAGES = [
   { code: 'en', cashier: CASHIER, words: { ready: 'Ready for the next customer', other: 'Other amount', cashPad: 'Cash', done: 'Sale complete', echo: 'Run echo check', offers: 'Offers' } },
   { code: 'fr', cashier: CAISSIERE, words: { ready: 'Prêt pour le prochain client', other: 'Autre montant', cashPad: 'Comptant', done: 'Vente terminée', echo: 'Lancer un test d’écho', offers: 'Offres' } },
 ] as const
-
-const MANAGERS = { en: { id: 'sam', name: 'Sam Okafor', pin: '97531' } } as const
 
 async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-screens-'))
@@ -100,13 +98,11 @@ async function sell(page: Page, { code, cashier, words }: (typeof LANGUAGES)[num
 }
 
 async function manage(page: Page): Promise<void> {
-  for (const [code, toggle, run] of [['en', 'English', 'Run echo check'], ['fr', 'Français', 'Lancer un test d’écho']] as const) {
-    const language = page.getByRole('button', { name: toggle })
-    if (await language.isVisible()) await language.click()
-    await signIn(page, MANAGERS.en)
+  for (const [code, manager, run] of [['en', MANAGER, 'Run echo check'], ['fr', GERANTE, 'Lancer un test d’écho']] as const) {
+    await signIn(page, manager)
     await page.getByRole('heading', { name: /Ready for the next customer|Prêt pour le prochain client/ }).waitFor()
     await page.keyboard.press('Shift+F1')
-    await page.getByRole('button', { name: run }).or(page.getByRole('button', { name: /echo|écho/i })).first().click()
+    await page.getByRole('button', { name: run }).click()
     await page.getByText('0000').first().waitFor()
     await shoot(page, `${code}-echo`)
     await page.keyboard.press('F1')

@@ -114,7 +114,17 @@ describe('the disk refusing', () => {
     expect(() => transact(() => {
       db.exec("INSERT INTO sale (note) VALUES ('small')")
       try { db.exec(big) } catch { /* a caller that looks away */ }
-    })).toThrow()
+    })).toThrow(Refused)
+    expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
+  })
+
+  test('after a failure that the work swallows no inner transaction commits a half', () => {
+    const { db, transact, failStop } = books()
+    db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
+    expect(() => transact(() => {
+      try { db.exec(big) } catch { /* a caller that looks away */ }
+      transact(() => db.exec("INSERT INTO sale (note) VALUES ('half')"))
+    })).toThrow(Refused)
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
 })

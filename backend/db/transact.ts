@@ -18,16 +18,25 @@ export interface FailStop {
  */
 export function createTransact(db: Database.Database, onStop: (error: Error) => void, refusal: () => Error): { transact: Transact; failStop: FailStop } {
   let reason: FailStop['reason'] = null
+  let inside = false
+  const stop = (error: Error): Error => {
+    if (reason === null) {
+      reason = 'storage-failed'
+      onStop(error)
+    }
+    return refusal()
+  }
   const transact: Transact = (work) => {
     if (reason !== null) throw refusal()
     if (db.inTransaction) return work()
+    if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
+    inside = true
     try {
       return db.transaction(work).immediate()
     } catch (error) {
-      if (!isStorageFailure(error)) throw error
-      reason = 'storage-failed'
-      onStop(error)
-      throw refusal()
+      throw isStorageFailure(error) ? stop(error) : error
+    } finally {
+      inside = false
     }
   }
   return { transact, failStop: { get reason() { return reason } } }
@@ -35,4 +44,7 @@ export function createTransact(db: Database.Database, onStop: (error: Error) => 
 
 const STORAGE_CODES = ['SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CANTOPEN', 'SQLITE_BUSY', 'SQLITE_NOMEM']
 
-const isStorageFailure = (error: unknown): error is Error => error instanceof Database.SqliteError && STORAGE_CODES.some((code) => error.code.startsWith(code))
+/** A full disk takes a transaction back by itself: when the work looked away, its commit finds none to commit. */
+const TAKEN_BACK = /no transaction is active/
+
+const isStorageFailure = (error: unknown): error is Error => error instanceof Database.SqliteError && (STORAGE_CODES.some((code) => error.code.startsWith(code)) || TAKEN_BACK.test(error.message))

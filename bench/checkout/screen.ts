@@ -30,6 +30,10 @@ export interface Screen {
 export async function openScreen(): Promise<Screen> {
   const browser = await chromium.launch({
     ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
+    // A person's Ctrl-C ends the run, which then closes the browser itself.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     // Chromium refuses to run its sandbox as root.
     args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleLine, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
+import { NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { IssueRequest } from '../../contracts/central/issuance.ts'
+import type { CollectorNumber } from '../../contracts/ids.ts'
+import { cents } from '../../contracts/money.ts'
+import { trainingProfile } from '../testing/till.ts'
+import { createCashClient, encode } from './cash.ts'
+import { zonedIso } from './date-time.ts'
+import { createIssuanceClient, type IssuanceBasket } from './issuance.ts'
+import { jsonOf } from './json.ts'
+import type { CentralCall, Transport } from './transport.ts'
+
+const profile = trainingProfile()
+const lane = profile.lanes[0] ?? { id: '01', deviceId: '', devices: {} }
+const CARD = { collectorNumber: '80000000011' as CollectorNumber, entryMode: 'SWIPE' as const }
+const AT = Date.parse('2026-11-20T15:00:00Z')
+
+/** Keeps what a client gave it to send. */
+function listening(): { transport: Transport; sent: CentralCall[] } {
+  const sent: CentralCall[] = []
+  return { sent, transport: { send: async (call) => { sent.push(call); return { kind: 'unknown', reason: 'nobody there' } } } }
+}
+
+test('INQUIRE, REDEEM and REVERSE have every field that the specification asks for, amounts as decimal strings', () => {
+  const cash = createCashClient({ profile, lane, transport: listening().transport })
+  const redeem = cash.redeemRequest(CARD, cents(4335), cents(4000), AT, 'fr-CA')
+  expect(redeem).toEqual({
+    acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: '80000000011', dateTime: '2026-11-20T10:00:00.000-05:00', deviceId: 'N101-01', dollarRedeemRequest: '40.00',
+    instantMessage: 'fr-CA', postTaxBasketAmount: '43.35', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: redeem.traceId, vendorId: 'NORTHSTAR',
+  })
+  expect(RedeemRequest.safeParse(redeem).error).toBeUndefined()
+  expect(InquireRequest.safeParse(cash.inquireRequest(CARD, cents(0), AT, 'en-CA')).error).toBeUndefined()
+  const reverse = cash.reverseRequest(redeem, 'C-77', AT + 60_000)
+  expect(ReverseRequest.safeParse(reverse).error).toBeUndefined()
+  expect(reverse).toMatchObject({ txnConfirmationNumber: 'C-77', dollarRedeemRequest: '40.00', dateTime: '2026-11-20T10:01:00.000-05:00' })
+})
+
+test('no two requests share a trace', () => {
+  const cash = createCashClient({ profile, lane, transport: listening().transport })
+  const redeem = cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA')
+  const traces = [redeem, cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA'), cash.inquireRequest(CARD, cents(1000), AT, 'en-CA'), cash.reverseRequest(redeem, 'C', AT)].map(({ traceId }) => traceId)
+  expect(new Set(traces).size).toBe(4)
+})
+
+const line = (number: number, sku: string, change: Partial<IssuanceBasket['lines'][number]> = {}): IssuanceBasket['lines'][number] => ({
+  number, sku, name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 3, unitPriceCents: cents(333), amountCents: cents(999), voided: false, departmentId: 'DAIRY', categoryId: null, ...change,
+})
+const BASKET: IssuanceBasket = {
+  saleId: 'N10101000042ABCD', collectorNumber: CARD.collectorNumber, atMs: AT, locale: 'fr-CA', tenders: ['miles', 'cash', 'card', 'cash'],
+  totals: {
+    subtotalCents: cents(1998), totalCents: cents(2258), tenderedCents: cents(2258), dueCents: cents(0), cashDueCents: cents(0),
+    taxes: [{ code: 'GST', amountCents: cents(100) }, { code: 'QST', amountCents: cents(160) }],
+  },
+  lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
+}
+
+test('ISSUE has the basket as it was sold: voided lines left out, the rest in order, taxes by their field, dollars that are exact', () => {
+  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest(BASKET)
+  expect(IssueRequest.safeParse(request).error).toBeUndefined()
+  expect(request).toMatchObject({
+    basketPostTaxAmount: 22.58, basketPreTaxAmount: 19.98, basketGSTAmount: 1, basketQSTAmount: 1.6, checkoutTransactionId: 'N10101000042ABCD',
+    checkoutDateTime: '2026-11-20T10:00:00.000-05:00', locationCode: 'N101', sponsorCode: 'NRTH', tender: ['CASH', 'CREDIT'],
+  })
+  expect(request).not.toHaveProperty('basketHSTAmount')
+  expect(request.items?.map(({ id, number, quantity, baseAmount, finalAmount, name }) => [id, number, quantity, baseAmount, finalAmount, name])).toEqual([['A', 1, 3, 3.33, 9.99, 'Lait'], ['C', 2, 3, 3.33, 9.99, 'Lait']])
+  expect(request.items?.map((item) => 'categoryId' in item)).toEqual([false, true])
+})
+
+test('a sale that miles paid whole names no tender', () => {
+  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({ ...BASKET, tenders: ['miles'] })
+  expect(request).not.toHaveProperty('tender')
+})
+
+test('stored bytes go as they are, with their key and the patience of their service', async () => {
+  const { transport, sent } = listening()
+  const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K' }
+  await createCashClient({ profile, lane, transport }).sendStored(call)
+  await createIssuanceClient({ profile, lane, transport }).sendStored(call)
+  await createCashClient({ profile, lane, transport }).inquire(createCashClient({ profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'))
+  expect(sent.map(({ service, timeoutMs, authenticate }) => [service, timeoutMs, authenticate])).toEqual([['cash', 8_000, true], ['issuance', 15_000, true], ['cash', 8_000, true]])
+  expect(sent.slice(0, 2).every(({ body }) => body === call.request)).toBe(true)
+  expect(sent.map(({ headers }) => headers?.['idempotency-key']), 'INQUIRE takes no key').toEqual(['K', 'K', undefined])
+})
+
+test.each([
+  ['before the clocks go back', '2026-11-01T05:30:00Z', '2026-11-01T01:30:00.000-04:00'],
+  ['after they went back', '2026-11-01T06:30:00Z', '2026-11-01T01:30:00.000-05:00'],
+  ['in summer', '2026-07-01T00:00:00.001Z', '2026-06-30T20:00:00.001-04:00'],
+])('the time on the wire is the store\'s own with its offset: %s', (_when, utc, local) => {
+  expect(zonedIso(Date.parse(utc), 'America/Toronto')).toBe(local)
+})
+
+test.each([
+  ['half a character', Uint8Array.from([0x22, 0xc3, 0x22])],
+  ['nothing', new Uint8Array()],
+  ['a page', Buffer.from('<html>')],
+  ['two values', Buffer.from('{}{}')],
+])('bytes that are %s are no JSON', (_what, bytes) => {
+  expect(jsonOf(bytes)).toBeUndefined()
+})

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
+import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
+import { trainingProfile } from '../testing/till.ts'
+import { createCardReads, type CardReads } from './card-reads.ts'
+import { openDeviceHub, type DeviceHub } from './hub.ts'
+
+interface Bench {
+  readonly hub: DeviceHub
+  readonly cardReads: CardReads
+  readonly events: readonly TerminalEvent[]
+  readonly items: readonly string[]
+  readonly log: () => string
+  /** Resolves with the first event that fits, from the past or the future. */
+  event<Type extends TerminalEvent['type']>(type: Type, fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean): Promise<Extract<TerminalEvent, { type: Type }>>
+  item(code: string): Promise<void>
+}
+
+async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training'): Promise<Bench> {
+  const profile = { ...trainingProfile(), mode }
+  const [lane] = profile.lanes
+  if (!lane) throw new Error('the training profile has a lane')
+  const { log, lines } = testLog()
+  const cardReads = createCardReads(testClock(), 120_000)
+  const events: TerminalEvent[] = []
+  const items: string[] = []
+  let waiting: (() => void)[] = []
+  const wake = (): void => {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
+  }
+  const hub = await openDeviceHub({
+    profile, lane: { ...lane, devices }, cardReads, log, paperFolder: join(temporaryFolder(), 'paper'),
+    onItem: (code) => { items.push(code); wake() },
+    publish: (event) => { events.push(event); wake() },
+  })
+  onTestFinished(() => hub.close())
+  return {
+    hub, cardReads, events, items, log: lines,
+    async event(type, fits = () => true) {
+      for (;;) {
+        for (const event of events) if (event.type === type && fits(event as Extract<TerminalEvent, { type: typeof type }>)) return event as Extract<TerminalEvent, { type: typeof type }>
+        await new Promise<void>((resolve) => { waiting.push(resolve) })
+      }
+    },
+    async item(code) { while (!items.includes(code)) await new Promise<void>((resolve) => { waiting.push(resolve) }) },
+  }
+}
+
+/** A pseudo-terminal held by socat: the far end of a cable. */
+async function openCable(): Promise<{ path: string; send(text: string): void }> {
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-hub-'))
+  const path = join(folder, 'port')
+  const socat = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], { stdio: ['pipe', 'ignore', 'pipe'] })
+  const exited = once(socat, 'exit')
+  onTestFinished(async () => {
+    socat.kill('SIGKILL')
+    await exited
+    await rm(folder, { recursive: true, force: true })
+  })
+  let said = ''
+  for await (const chunk of socat.stderr) {
+    said += String(chunk)
+    if (said.includes('starting data transfer loop')) break
+  }
+  return { path, send: (text) => { socat.stdin.write(Buffer.from(text, 'latin1')) } }
+}
+
+const serial = (path: string) => ({ connection: { kind: 'serial' as const, path, baudRate: 9600 } })
+const ready = (role: string) => (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean => event.device.role === role && event.device.state === 'ready'
+
+describe('what comes over the wires', () => {
+  test('a swipe is held in memory and shown by its last four; the number is in no event and no log', async () => {
+    const cable = await openCable()
+    const here = await bench({ cardReader: serial(cable.path) })
+    await here.event('device-health', ready('card-reader'))
+    cable.send(';80000000011=29121010000000000?\r')
+    const read = await here.event('card-read')
+    expect(read).toMatchObject({ entryMode: 'SWIPE', last4: '0011' })
+    expect(here.cardReads.take(read.readId)?.collectorNumber).toBe('80000000011')
+    expect(JSON.stringify(here.events)).not.toContain('80000000011')
+    expect(here.log()).toContain('0011')
+    expect(here.log()).not.toContain('80000000011')
+  })
+
+  test('a payment card is refused, and not one digit of it is held, published, logged or looked up', async () => {
+    const cable = await openCable()
+    const here = await bench({ cardReader: serial(cable.path), scanner: serial((await openCable()).path) })
+    await here.event('device-health', ready('card-reader'))
+    cable.send('%B4111111111111111^TREMBLAY/ALEX^29121010000000000?;4111111111111111=29121010000000000?\r')
+    expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
+    expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|1111|TREMBLAY/)
+  })
+
+  test('a swipe that cannot be read says so', async () => {
+    const cable = await openCable()
+    const here = await bench({ cardReader: serial(cable.path) })
+    await here.event('device-health', ready('card-reader'))
+    cable.send('%E?;E?\r')
+    expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'unreadable' })
+  })
+
+  test('the entry mode comes from the wire: a track that arrives over the scanner is never a swipe', async () => {
+    const cable = await openCable()
+    const here = await bench({ scanner: serial(cable.path) })
+    await here.event('device-health', ready('scanner'))
+    cable.send(']C080000000022\r')
+    const scanned = await here.event('card-read')
+    expect(scanned).toMatchObject({ entryMode: 'SCAN', last4: '0022' })
+    cable.send(';80000000033=29121010000000000?\r')
+    expect(await here.event('card-read', ({ last4 }) => last4 === '0033')).toMatchObject({ entryMode: 'SCAN' })
+  })
+
+  test('an item is rung; a store\'s own code is looked up as it is', async () => {
+    const cable = await openCable()
+    const here = await bench({ scanner: serial(cable.path) })
+    await here.event('device-health', ready('scanner'))
+    cable.send(']E0012000003455\r')
+    cable.send(']C0BAG5\r')
+    await here.item('BAG5')
+    expect(here.items).toEqual([expect.stringMatching(/^0*12000003455$/), 'BAG5'])
+    expect(here.events.filter((event) => event.type === 'card-read')).toEqual([])
+  })
+})
+
+describe('the health of the devices', () => {
+  test('names what the lane does not have', async () => {
+    const here = await bench({})
+    expect(here.hub.health()).toEqual(['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'not-configured', detail: null })))
+    expect([here.hub.printer, here.hub.bench]).toEqual([null, null])
+  })
+
+  test('a device that is not there is told, and the others work', async () => {
+    const cable = await openCable()
+    const here = await bench({ cardReader: serial(join(tmpdir(), 'milepost-no-such-port')), scanner: serial(cable.path) })
+    await here.event('device-health', (event) => event.device.role === 'card-reader' && event.device.state === 'unavailable')
+    await here.event('device-health', ready('scanner'))
+    cable.send(']C0STILL\r')
+    await here.item('STILL')
+    expect(here.hub.health().map(({ role, state }) => [role, state])).toEqual([['card-reader', 'unavailable'], ['scanner', 'ready'], ['printer', 'not-configured']])
+  })
+
+  test('a printer on the network is found, and closing waits for every wire', async () => {
+    const sockets: Socket[] = []
+    const server = createServer((socket) => { sockets.push(socket); socket.on('error', () => undefined).resume() }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => { for (const socket of sockets) socket.destroy(); server.close() })
+    const here = await bench({ printer: { connection: { kind: 'tcp', host: '127.0.0.1', port: (server.address() as AddressInfo).port }, language: 'esc-pos', columns: 42 } })
+    expect(here.hub.printer).not.toBeNull()
+    await here.hub.close()
+    await here.hub.close()
+  })
+})
+
+describe('virtual devices', () => {
+  const virtual = { connection: { kind: 'virtual' as const } }
+
+  test('of training mode are the real drivers with far ends that a person plays', async () => {
+    const here = await bench({ cardReader: virtual, scanner: virtual, printer: { ...virtual, language: 'esc-pos', columns: 42 } })
+    await here.event('device-health', ready('card-reader'))
+    await here.event('device-health', ready('scanner'))
+    here.hub.bench?.swipe('80000000077')
+    expect(await here.event('card-read')).toMatchObject({ entryMode: 'SWIPE', last4: '0077' })
+    here.hub.bench?.swipe('4111111111111111')
+    expect(await here.event('card-refused')).toMatchObject({ reason: 'not-a-program-card' })
+  })
+
+  test('do not exist in production: there is no far end to play, and the device is told as unavailable', async () => {
+    const here = await bench({ cardReader: virtual }, 'production')
+    expect(here.hub.bench).toBeNull()
+    await here.event('device-health', (event) => event.device.role === 'card-reader' && event.device.state === 'unavailable')
+  })
+})
