@@ -64,18 +64,20 @@ function install() {
   const stampFile = at('node_modules', '.milepost-installed')
   if (readOrEmpty(stampFile) === wanted) return
   if (!installedMatches(lock)) {
-    say('Installing the packages of package-lock.json (npm ci). The first time takes a minute or two…')
+    say('Installing the packages of package-lock.json (npm install). The first time takes a minute or two…')
     const began = Date.now()
     // npm names itself to the scripts that it runs; without it (a direct call) the one on the PATH serves.
     const npm = process.env.npm_execpath
-    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+    // Not `npm ci`: it refuses a lockfile that lacks another platform's optional binaries, and which of those a registry
+    // offers is not ours to say. `npm install` keeps to the lockfile just as well; --no-save leaves it as it is.
+    const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
     const result = npm && /\.c?js$/.test(npm)
       ? spawnSync(nodeOutside(), [npm, ...args], { cwd: root, stdio: 'inherit' })
       : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: onWindows })
     if (result.error) fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
     if (result.status !== 0) {
       fail(
-        `npm ci failed (exit code ${result.status}); its own words are above. Nothing was started.`,
+        `npm install failed (exit code ${result.status}); its own words are above. Nothing was started.`,
         'Most often the package registry could not be reached, or the disk is full. Mend that and run the same command again.',
       )
     }
@@ -90,7 +92,7 @@ function install() {
   stamp(stampFile, wanted)
 }
 
-/** `npm ci` removes node_modules first: the Node that runs it must not be the one in there. */
+/** npm may replace what is in node_modules: the Node that runs it must not be the one in there. */
 function nodeOutside() {
   const name = onWindows ? 'node.exe' : 'node'
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '' && !path.resolve(folder).startsWith(root))

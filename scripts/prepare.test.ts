@@ -44,7 +44,7 @@ describe('preparing a clone', () => {
   it('installs what is missing once, says so, and is silent from then on', async () => {
     const first = await prepare()
     expect(first.code).toBe(0)
-    expect(first.said).toContain('Installing the packages of package-lock.json (npm ci)')
+    expect(first.said).toContain('Installing the packages of package-lock.json (npm install)')
     expect(readFileSync(path.join(clone, 'calls'), 'utf8')).toMatch(/^ci --include=dev /)
     expect(await prepare()).toEqual({ code: 0, said: '' })
     expect(calls()).toBe(1)
@@ -70,7 +70,7 @@ describe('preparing a clone', () => {
     const failed = await prepare()
     expect(failed.code).toBe(1)
     expect(failed.said).toContain('the registry does not answer')
-    expect(failed.said).toContain('npm ci failed (exit code 1)')
+    expect(failed.said).toContain('npm install failed (exit code 1)')
     npm({})
     expect((await prepare()).code).toBe(0)
   })
