@@ -66,30 +66,37 @@ function install() {
   if (!installedMatches(lock)) {
     say('Installing the packages of package-lock.json (npm install). The first time takes a minute or two…')
     const began = Date.now()
-    // npm names itself to the scripts that it runs; without it (a direct call) the one on the PATH serves.
-    const npm = process.env.npm_execpath
     // Not `npm ci`: it refuses a lockfile that lacks another platform's optional binaries, and which of those a registry
     // offers is not ours to say. `npm install` keeps to the lockfile just as well; --no-save leaves it as it is.
-    const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    const result = npm && /\.c?js$/.test(npm)
-      ? spawnSync(nodeOutside(), [npm, ...args], { cwd: root, stdio: 'inherit' })
-      : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: onWindows })
-    if (result.error) fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
-    if (result.status !== 0) {
-      fail(
-        `npm install failed (exit code ${result.status}); its own words are above. Nothing was started.`,
-        'Most often the package registry could not be reached, or the disk is full. Mend that and run the same command again.',
-      )
-    }
+    // No package runs a script of its own: the native ones ship their binaries, and npm would compile them anew. Only
+    // the package "node" must, because its script lays down the Node 24 that everything here runs on.
+    npm('install', '--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund')
+    npm('rebuild', 'node', '--ignore-scripts=false')
     say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
   }
   if (!existsSync(node24())) {
     fail(
       'The Node 24 that Milepost runs on was not installed: the package "node" fetches it in its install script.',
-      'Check `npm config get ignore-scripts` (must be false), remove the node_modules folder, and run the same command again.',
+      'Remove the node_modules folder, and run the same command again.',
     )
   }
   stamp(stampFile, wanted)
+}
+
+/** Runs npm to its end, or ends with what to do. npm names itself to the scripts that it runs; else the one on the PATH serves. */
+function npm(command, ...args) {
+  const itself = process.env.npm_execpath
+  const line = [command, ...args, '--loglevel=error']
+  const result = itself && /\.c?js$/.test(itself)
+    ? spawnSync(nodeOutside(), [itself, ...line], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', line, { cwd: root, stdio: 'inherit', shell: onWindows })
+  if (result.error) fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
+  if (result.status !== 0) {
+    fail(
+      `npm ${command} failed (exit code ${result.status}); its own words are above. Nothing was started.`,
+      'Most often the package registry could not be reached, or the disk is full. Mend that and run the same command again.',
+    )
+  }
 }
 
 /** npm may replace what is in node_modules: the Node that runs it must not be the one in there. */

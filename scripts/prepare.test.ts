@@ -45,16 +45,16 @@ describe('preparing a clone', () => {
     const first = await prepare()
     expect(first.code).toBe(0)
     expect(first.said).toContain('Installing the packages of package-lock.json (npm install)')
-    expect(readFileSync(path.join(clone, 'calls'), 'utf8')).toMatch(/^ci --include=dev /)
+    expect(readFileSync(path.join(clone, 'calls'), 'utf8')).toMatch(/^install --no-save --ignore-scripts .*\nrebuild node /)
     expect(await prepare()).toEqual({ code: 0, said: '' })
-    expect(calls()).toBe(1)
+    expect(calls()).toBe(2)
   })
 
   it('installs again when the lockfile changed', async () => {
     await prepare()
     lock('2.0.0')
     await prepare()
-    expect(calls()).toBe(2)
+    expect(calls()).toBe(4)
   })
 
   it('leaves alone what a person installed to the same versions', async () => {
@@ -75,10 +75,10 @@ describe('preparing a clone', () => {
     expect((await prepare()).code).toBe(0)
   })
 
-  it('notices that install scripts are switched off, without which there is no Node to run on', async () => {
+  it('notices that the Node 24 that everything runs on was not laid down', async () => {
     npm({ withoutScripts: true })
     const failed = await prepare()
     expect(failed.code).toBe(1)
-    expect(failed.said).toContain('npm config get ignore-scripts')
+    expect(failed.said).toContain('The Node 24 that Milepost runs on was not installed')
   })
 })
