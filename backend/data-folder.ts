@@ -53,25 +53,34 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null):
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey: providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands()),
       markDatabase,
-      release: () => { lock.close() },
+      release: () => { letGo(lock) },
     }
   } catch (error) {
-    lock.close()
+    letGo(lock)
     throw error
   }
 }
+
+/** A lock that nobody refers to would be closed by the garbage collector, and the folder would be free under a running terminal. */
+const held = new Set<Database.Database>()
 
 function lockFolder(folder: string): Database.Database {
   const lock = new Database(join(folder, 'terminal.lock'), { timeout: 0 })
   try {
     lock.pragma('locking_mode = EXCLUSIVE')
     lock.exec('BEGIN EXCLUSIVE')
+    held.add(lock)
     return lock
   } catch (error) {
     lock.close()
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
     throw new StartRefusedError(`Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start this one with another --data folder.`, EXIT.folderInUse)
   }
+}
+
+function letGo(lock: Database.Database): void {
+  held.delete(lock)
+  lock.close()
 }
 
 /** Without an operating system key store the key lives in a file that only the owner can read. */

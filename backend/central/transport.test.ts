@@ -45,6 +45,16 @@ describe('what leaves', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test.each(['GET', 'PUT', 'POST'] as const)('a %s goes once, refused or cut off: who asks again is for others to say', async (method) => {
+    const { body: _body, ...bare } = CALL
+    const call: CentralCall = method === 'GET' ? { ...bare, method } : { ...CALL, method }
+    const busy = await openFarServer(({ socket }) => { socket.write(json(503, {}, { 'retry-after': '0' })) })
+    expect(await to(busy.url).send(call)).toMatchObject({ kind: 'answer', status: 503 })
+    const cut = await openFarServer(({ socket }) => { socket.destroy() })
+    expect((await to(cut.url).send(call)).kind).toBe('unknown')
+    expect([busy.requests.length, cut.requests.length]).toEqual([1, 1])
+  })
+
   test('goes once more by itself only under 421, which says that nobody looked at it (RFC 9110 §15.5.20), and with the same bytes', async () => {
     const server = await openFarServer(({ socket }) => { socket.write(json(421, {})) })
     expect(await to(server.url).send(CALL)).toMatchObject({ kind: 'answer', status: 421 })

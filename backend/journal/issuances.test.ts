@@ -217,7 +217,8 @@ describe('the queue', () => {
   })
 
   test('one call in flight per collector; a redemption overtakes what waits, not what is in flight; others are not held up', async () => {
-    const here = await till()
+    const arrows: string[] = []
+    const here = await till({ tell: ({ id, state }) => { arrows.push(`${id} ${state}`) } })
     await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'delay', ms: 400 } })
     const first = queue(here, FINE)
     const second = queue(here, FINE)
@@ -228,9 +229,14 @@ describe('the queue', () => {
     const redeeming = here.redemptions.redeem(here.redemption(openSale(here.db, 'REDEEMING001'), FINE, 1))
     await here.until(elsewhere.id, 'confirmed')
     expect(here.journal.get(first.id)?.state, 'still in flight').toBe('sent')
-    expect((await redeeming).state).toBe('approved')
+    const redeemed = await redeeming
+    expect(redeemed.state).toBe('approved')
     await here.until(second.id, 'confirmed')
 
+    // A call is in flight from the arrow that sends it to the arrow that its answer makes.
+    expect(arrows.filter((arrow) => !arrow.startsWith(elsewhere.id))).toEqual([
+      `${first.id} sent`, `${first.id} confirmed`, `${redeemed.id} intent`, `${redeemed.id} approved`, `${second.id} sent`, `${second.id} confirmed`,
+    ])
     const ofFine = (await centre.requests()).filter(({ body, path }) => body?.['collectorNumber'] === FINE && path !== '/oidc/token')
     expect(ofFine.map(({ path, body }) => [path, body['checkoutTransactionId']])).toEqual([[ISSUE, first.saleId], [CASH_PATHS.redeem, undefined], [ISSUE, second.saleId]])
   })

@@ -120,6 +120,31 @@ describe('the hash chain', () => {
     })).toBe(5)
   })
 
+  interface Row { seq: number; operation_id: string; at: number; from_state: string | null; to_state: string; detail: string; previous_hash: Buffer; hash: Buffer }
+  /** The hash that a forger who knows the rule would write. */
+  const forged = ({ seq, operation_id, at, from_state, to_state, detail, previous_hash }: Row): Buffer =>
+    createHash('sha256').update(previous_hash).update(JSON.stringify([seq, operation_id, at, from_state, to_state, detail])).digest()
+  const rowOf = (db: Database.Database, seq: number): Row => {
+    const row = db.prepare<[number], Row>('SELECT * FROM journal_entry WHERE seq = ?').get(seq)
+    if (!row) throw new Error(`there is no entry ${seq}`)
+    return row
+  }
+
+  test('an entry that was forged with a hash that fits it is found by the one that follows', async () => {
+    expect(await brokenAfter(await chain(), (db) => {
+      const row = { ...rowOf(db, 5), at: 1 }
+      db.prepare('UPDATE journal_entry SET at = ?, hash = ? WHERE seq = 5').run(row.at, forged(row))
+    })).toBe(6)
+  })
+
+  test('a number left out is found even where the chain fits', async () => {
+    expect(await brokenAfter(await chain(), (db) => {
+      const last = rowOf(db, 9)
+      const row = { ...last, seq: 11, previous_hash: last.hash }
+      db.prepare('INSERT INTO journal_entry VALUES (@seq, @operation_id, @at, @from_state, @to_state, @detail, @previous_hash, @hash)').run({ ...row, hash: forged(row) })
+    })).toBe(10)
+  })
+
   test('finds one flipped byte in the file itself', async () => {
     const folder = await chain()
     const file = readFileSync(join(folder, 'terminal.db'))
