@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { useCentre } from '../../testing/centre.ts'
+import { openCounter } from '../../testing/counter.ts'
+
+const centre = useCentre()
+const DETERGENT = '1021' // 19.99, HST
+const APPLES = '1001' // 6.99, no tax
+
+describe('paying', () => {
+  test('cash that is more than the due gives change from the rounded due, and closes the sale', async () => {
+    const counter = await openCounter(centre)
+    const sale = await counter.ring(DETERGENT)
+    expect(sale.totals).toMatchObject({ totalCents: 2259, cashDueCents: 2260 })
+    const { body } = await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 3000 })
+    expect(body.sale).toMatchObject({ state: 'completed', totals: { dueCents: 0 }, tenders: [{ kind: 'cash', amountCents: 2259, roundingCents: 1, tenderedCents: 3000, changeCents: 740 }] })
+    expect(await counter.current()).toBeNull()
+  })
+
+  test('a part in cash and the rest by card; nothing closes until the sum is right', async () => {
+    const counter = await openCounter(centre)
+    const sale = await counter.ring(DETERGENT)
+    const partly = (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 1000 })).body.sale
+    expect(partly).toMatchObject({ state: 'open', totals: { dueCents: 1259 }, tenders: [{ amountCents: 1000, roundingCents: 0, changeCents: 0 }] })
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: partly.version, amountCents: 1260, reference: 'T1' })).toBe('tender-exceeds-due')
+    const paid = (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: partly.version, amountCents: 1259, reference: 'T1' })).body.sale
+    expect(paid).toMatchObject({ state: 'completed', tenders: [{ kind: 'cash' }, { kind: 'card', amountCents: 1259, reference: 'T1' }] })
+  })
+
+  test('an amount that coins cannot make, nothing, or a sale without items is refused, and changes nothing', async () => {
+    const counter = await openCounter(centre)
+    const sale = await counter.ring(DETERGENT)
+    const pay = (body: object) => counter.refused('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...body })
+    expect(await pay({ kind: 'cash', tenderedCents: 1001 })).toBe('tender-amount-invalid')
+    expect(await pay({ kind: 'cash', tenderedCents: -500 })).toBe('tender-amount-invalid')
+    expect(await pay({ kind: 'card', amountCents: 0, reference: 'T1' })).toBe('tender-amount-invalid')
+    expect(await pay({ kind: 'card', amountCents: 100, reference: ' ' })).toBe('body-invalid')
+    expect(await pay({ kind: 'cheque', amountCents: 100 })).toBe('body-invalid')
+    const empty = (await counter.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })).body.sale
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: empty.version, tenderedCents: 500 })).toBe('sale-empty')
+    expect((await counter.current())?.tenders).toEqual([])
+  })
+
+  test('a sale never falls below what was paid already, and may grow above it', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(APPLES)
+    const sale = await counter.ring(DETERGENT)
+    const partly = (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 2000, reference: 'T1' })).body.sale
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: partly.version })).toBe('sale-below-tendered')
+    expect((await counter.current())?.lines.map((line) => line.voided)).toEqual([false, false])
+    expect((await counter.ring(APPLES)).totals.dueCents).toBe(partly.totals.dueCents + 699)
+  })
+
+  test('cancelling gives every tender back in kind: cash out never exceeds cash in', async () => {
+    const counter = await openCounter(centre)
+    const sale = await counter.ring(DETERGENT)
+    const partly = (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 1000 })).body.sale
+    const cancelled = (await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: partly.version })).body.sale
+    expect(cancelled).toMatchObject({ state: 'cancelled', totals: { tenderedCents: 0 }, tenders: [{ kind: 'cash', amountCents: 1000 }, { kind: 'cash', amountCents: -1000 }] })
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/cancel`, { version: cancelled.version })).toBe('sale-not-open')
+  })
+})
+
+describe('paying with miles', () => {
+  test('miles that pay the whole sale close it in the approval’s own commit', async () => {
+    const counter = await openCounter(centre)
+    // 3 × 6.99 + 19.99 × 1.13 + … rung up to exactly a multiple of ten is rare: a card pays the odd cents first.
+    await counter.ring(APPLES, 3)
+    const known = await counter.swipe('fine')
+    const partly = (await counter.call('POST', `/api/sales/${known.id}/tenders`, { kind: 'card', version: known.version, amountCents: 97, reference: 'T1' })).body.sale
+    expect(partly.redemptionChoice).toMatchObject({ maxUnits: 2, limitedBy: expect.stringMatching(/basket|due/) as string })
+    const before = await centre.balances('80000000011')
+    const paid = (await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: partly.version, units: 2 })).body.sale
+    expect(paid).toMatchObject({ state: 'completed', totals: { dueCents: 0 }, redemption: { state: 'approved', miles: 190 } })
+    await counter.until((sale) => sale.issuance?.state === 'confirmed')
+    const after = await centre.balances('80000000011')
+    expect(before.cash + before.dream - after.cash - after.dream).toBeLessThanOrEqual(190)
+  })
+
+  test('more than may be redeemed is refused before anything is sent', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(DETERGENT, 2)
+    const sale = await counter.swipe('fine')
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 5 })).toBe('redemption-units-invalid')
+    expect(await centre.requests('/checkout/loyaltycash/redeem')).toEqual([])
+  })
+
+  test('after one approval no second redemption is offered or taken', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(DETERGENT, 2)
+    const sale = await counter.swipe('fine')
+    const redeemed = (await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })).body.sale
+    expect(redeemed.redemptionChoice).toBeNull()
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: redeemed.version, units: 1 })).toBe('redemption-not-allowed')
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/member/remove`, { version: redeemed.version })).toBe('sale-held-by-redemption')
+  })
+
+  test('a special offer redeems at its own price', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(DETERGENT)
+    const sale = await counter.swipe('special')
+    expect(sale).toMatchObject({ member: { offer: { 'en-CA': expect.any(String) as string } }, redemptionChoice: { unitMiles: 76, unitCents: 1000, maxUnits: 2 } })
+    const before = await centre.balances('80000000077')
+    await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 })
+    expect(before.cash - (await centre.balances('80000000077')).cash).toBe(152)
+  })
+})
