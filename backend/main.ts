@@ -9,6 +9,7 @@ import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
+import { readSealKey } from './seal-key.ts'
 
 const LOOPBACK = '127.0.0.1'
 /** In Electron there is no TCP port: the shell forwards from its own scheme over the socket. */
@@ -20,9 +21,9 @@ async function run(): Promise<void> {
   const { profile, lane } = readProfile(options)
   const endpoints = endpointsOf(profile, options)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
-  if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}'`, EXIT.badArguments)
+  if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 
-  const folder = claimDataFolder(options.data, sealKey())
+  const folder = claimDataFolder(options.data, readSealKey(process.env))
   let address: { host: string } = { host: '' }
   let terminal: RunningTerminal
   try {
@@ -81,11 +82,6 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
   if (central) return { offers: central.url, issuance: central.url, cash: central.url, token: { url: central.tokenUrl, clientId: central.clientId } }
   if (profile.endpoints) return profile.endpoints
   throw new StartRefusedError('Training mode needs the reference services: start them first and give their address by --central-json. `npm start` does both.', EXIT.badArguments)
-}
-
-function sealKey(): Uint8Array | null {
-  const given = process.env['MILEPOST_SEAL_KEY']
-  return given ? Buffer.from(given, 'base64') : null
 }
 
 /** The version stands in package.json, beside this folder in the sources and one further up when built. */

@@ -105,7 +105,7 @@ const GOLDEN: [string, string, string][] = [
   ['a virtual printer in a production store', edit(production, 'kind: tcp, host: 192.0.2.40, port: 9100', 'kind: virtual'),
     'store.yaml:27:38  lanes[0].devices.printer.connection.kind: a virtual device exists in training mode only; expected serial or tcp.'],
   ['a PIN in a production profile', edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
-    'store.yaml:39:66  staff[0].trainingPin: a PIN in the profile is for training mode only; take it out, a manager sets PINs on the terminal.'],
+    'store.yaml:39:66  staff[0].trainingPin: a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).'],
   ['training cards in a production profile', `${production}training: { cards: [] }\n`,
     'store.yaml:41:1  training: training cards exist in training mode only; take this section out.'],
 ]
@@ -165,6 +165,7 @@ describe('in French', () => {
     [edit(training, 'id: TRAIN-001', 'id: 4417'), 'store.yaml:5:7  store.id: attendu du texte, trouvé le nombre 4417. Mettez-le entre guillemets : "4417"'],
     [edit(training, 'America/Toronto', 'Toronto'), 'store.yaml:11:11  timeZone: attendu un fuseau horaire IANA, p. ex. America/Toronto, trouvé « Toronto »'],
     [edit(production, '    deviceId: Q417-01\n', ''), 'store.yaml:22:5  lanes[0].deviceId: manque; attendu du texte'],
+    [edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'), 'store.yaml:39:66  staff[0].trainingPin: un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).'],
   ])('the same mistakes are told', (text, expected) => {
     expect(complaint(text, 'fr-CA')).toBe(expected)
   })

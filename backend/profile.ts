@@ -154,7 +154,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   }
   for (const [index, person] of profile.staff.entries()) {
     if (person.trainingPin !== undefined) {
-      yield { at: ['staff', index, 'trainingPin'], messages: { 'en-CA': 'a PIN in the profile is for training mode only; take it out, a manager sets PINs on the terminal.', 'fr-CA': 'un NIP dans le profil est réservé au mode formation; enlevez-le, un gérant choisit les NIP sur le terminal.' } }
+      yield { at: ['staff', index, 'trainingPin'], messages: { 'en-CA': 'a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).', 'fr-CA': 'un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).' } }
     }
   }
   if (profile.training !== undefined) {

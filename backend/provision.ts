@@ -8,19 +8,23 @@ import { openDatabase } from './db/open.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
+import { readSealKey } from './seal-key.ts'
 
 const USAGE = `usage: node backend/provision.ts set-secret --data FOLDER
        node backend/provision.ts set-pin --data FOLDER --profile FILE --staff ID
 
-Puts on a lane what must not stand in its profile. The value is read from standard input, so that it is in no
-command history: the client secret of the token service, or the PIN of a person (four to eight digits).`
+Puts on a lane what must not stand in its profile: the client secret of the token service, or the PIN of a person
+(four to eight digits). The value is read from standard input, so that it is in no command history and no list of
+processes.
+
+  MILEPOST_PROVISION_VALUE  the value, from a parent that cannot give standard input; MILEPOST_SEAL_KEY  as for the backend`
 
 /** The installer's door: run while the terminal of this data folder is stopped. */
 async function run(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' } } })
   const [command] = positionals
-  if (values.data === undefined || (command !== 'set-secret' && command !== 'set-pin')) throw new StartRefusedError(USAGE, EXIT.badArguments)
-  const folder = claimDataFolder(values.data, null)
+  if (values.data === undefined || positionals.length !== 1 || (command !== 'set-secret' && command !== 'set-pin')) throw new StartRefusedError(USAGE, EXIT.badArguments)
+  const folder = claimDataFolder(values.data, readSealKey(process.env))
   try {
     if (command === 'set-secret') {
       writeClientSecret(values.data, await readValue('Client secret: '))
@@ -46,7 +50,13 @@ async function run(): Promise<void> {
   }
 }
 
+/** From the environment, else the first line of standard input. Throws StartRefusedError when there is none. */
 async function readValue(question: string): Promise<string> {
+  const given = process.env['MILEPOST_PROVISION_VALUE']
+  if (given !== undefined) {
+    if (given.trim() !== '') return given.trim()
+    throw new StartRefusedError('MILEPOST_PROVISION_VALUE is empty. Nothing was changed.', EXIT.badArguments)
+  }
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   process.stderr.write(question)
   for await (const line of lines) {
@@ -59,6 +69,7 @@ async function readValue(question: string): Promise<string> {
 
 run().catch((error: unknown) => {
   const refused = error instanceof StartRefusedError
-  process.stderr.write(`${refused || !(error instanceof Error) ? String((error as Error).message) : (error.stack ?? error.message)}\n`)
-  process.exit(refused ? error.exitCode : 1)
+  const message = refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+  // The message first: whoever started this reads it through a pipe that an exit would cut off on some systems.
+  process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
 })

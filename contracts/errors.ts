@@ -10,6 +10,7 @@ export const PROBLEMS = {
   'launch-token-invalid': 401,
   'sign-in-required': 401,
   'pin-wrong': 401,
+  'pin-not-set': 409,
   'pin-locked': 423,
   'manager-required': 403,
   'host-refused': 403,

@@ -103,7 +103,7 @@ export const Profile = z.strictObject({
     name: z.string().min(1),
     role: z.enum(['cashier', 'manager']),
     locale: Locale,
-    trainingPin: z.string().regex(/^\d{4,8}$/).optional().describe('Training mode only; on a real lane a manager sets PINs on the terminal'),
+    trainingPin: z.string().regex(/^\d{4,8}$/).optional().describe('Training mode only; on a real lane the installer sets PINs (set-pin, see docs/install.md)'),
   })).default([]),
   training: z.strictObject({
     cards: z.array(z.strictObject({

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { app, dialog, protocol, safeStorage, session } from 'electron'
 import { createCookieJar } from './cookie-jar.ts'
 import { forward } from './forward.ts'
-import { keyStoreProblem, readSecrets, storeClientSecret } from './key-store.ts'
+import { keyStoreProblem, readSecrets } from './key-store.ts'
 import { denyNavigation, denyPermissions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
 import { readProfileOutline } from './profile-outline.ts'
+import { provision } from './provision.ts'
 import { answerShellCalls } from './shell-calls.ts'
 import { readShellOptions } from './shell-options.ts'
 import { startTerminal, TerminalRefused } from './terminal.ts'
@@ -34,15 +34,20 @@ async function run(): Promise<void> {
   app.setPath('userData', path.join(dataFolder, 'shell'))
   await app.whenReady()
 
-  if (options.provisionSecret || outline.mode === 'production') {
+  if (options.provision !== null) {
+    app.exit(await provision(options.provision, {
+      outline, profileFile, lane, dataFolder,
+      keyStore: safeStorage, platform: process.platform,
+      provisionMain: path.join(code, 'backend', 'provision.js'),
+      launch: launchUtility,
+      input: process.stdin, environment: process.env,
+      say: (line) => console.log(line), complain: (line) => console.error(line),
+    }))
+    return
+  }
+  if (outline.mode === 'production') {
     const problem = keyStoreProblem(safeStorage, process.platform)
     if (problem !== null) throw new TerminalRefused(problem, 2)
-  }
-  if (options.provisionSecret) {
-    storeClientSecret(safeStorage, dataFolder, await text(process.stdin))
-    console.log('The client secret is in the key store’s care.')
-    app.exit(0)
-    return
   }
 
   const socketFolder = process.platform === 'win32' ? null : mkdtempSync(path.join(tmpdir(), 'milepost-'))

@@ -7,11 +7,17 @@ import { readShellOptions } from './shell-options.ts'
 describe('the shell', () => {
   it('reads its own arguments among the switches that are Chromium’s', () => {
     expect(readShellOptions(['--no-sandbox', '--inspect=0', 'build/app', '--profile', 'stores/x.yaml', '--lane', '02', '--kiosk'], false))
-      .toEqual({ profile: path.resolve('stores/x.yaml'), data: null, lane: '02', kiosk: true, provisionSecret: false })
+      .toEqual({ profile: path.resolve('stores/x.yaml'), data: null, lane: '02', kiosk: true, provision: null })
   })
   it('sells for no other store than its package’s', () => {
     expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('carries the profile of its store')
     expect(readShellOptions(['--data', '/lane'], true)).toMatchObject({ profile: null, data: path.resolve('/lane') })
+  })
+  it('reads what the installer asks for, one thing at a time', () => {
+    expect(readShellOptions(['--provision-secret'], true).provision).toEqual({ kind: 'secret' })
+    expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({ lane: '02', provision: { kind: 'pin', staffId: 'lise' } })
+    expect(() => readShellOptions(['--set-pin', 'lise', '--provision-secret'], true)).toThrow('give one of them')
+    expect(() => readShellOptions(['--set-pin'], true)).toThrow('--set-pin needs a value.')
   })
   it('wants a value where one belongs', () => {
     expect(() => readShellOptions(['--profile', 'a.yaml', '--data', ''], false)).toThrow('--data needs a value.')

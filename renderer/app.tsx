@@ -39,12 +39,20 @@ export function App() {
   )
 }
 
+const RETRY_MS = 2_000
+
 /** Before the terminal is open: what is being waited for, and what to do when it does not come. */
 function Door() {
   const words = useWords()
   const { t } = words
   const { phase, problem } = useTerminal()
   const late = useLate(5_000)
+  // A terminal that is starting again answers soon: nobody has to press for it.
+  useEffect(() => {
+    if (phase !== 'unreachable') return undefined
+    const timer = setTimeout(() => void openTerminal(), RETRY_MS)
+    return () => clearTimeout(timer)
+  }, [phase])
   if (phase === 'opening') {
     return (
       <FullPage tone="calm" icon={<LoaderCircle className={styles['turning']} />} title={t('app.opening')}>

@@ -3,8 +3,6 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-// In development the pages come from Vite and the calls go on to a backend that is already running.
-const backend = process.env['MILEPOST_BACKEND'] ?? 'http://127.0.0.1:4170'
 
 /**
  * React Aria carries the words of its controls in 34 languages; the terminal speaks two.
@@ -32,5 +30,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
   },
-  server: { host: '127.0.0.1', proxy: { '/api': { target: backend, changeOrigin: true } } },
 })

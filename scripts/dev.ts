@@ -47,7 +47,7 @@ async function run(): Promise<void> {
 
   let settling: NodeJS.Timeout | undefined
   const watchers = WATCHED.map((room) => watch(at(room), { recursive: true }, (_kind, file) => {
-    if (file === null || !/\.(ts|sql)$/.test(file) || file.endsWith('.test.ts')) return
+    if (file === null || !/\.(ts|sql)$/.test(file) || file.endsWith('.test.ts') || (room === 'contracts' && path.basename(file) === 'screens.ts')) return
     clearTimeout(settling)
     settling = setTimeout(() => { console.log(`${room}/${file} changed.`); backend?.stop() }, SETTLE_MS)
   }))
@@ -58,7 +58,8 @@ async function run(): Promise<void> {
     server: {
       host: '127.0.0.1',
       proxy: {
-        '/api': {
+        // The screens have a folder `api` too: its modules (/api/client.ts) are Vite's own, and have a dot that no call has.
+        '^/api/(openapi\\.json|[^.]*)$': {
           target: url,
           changeOrigin: true,
           // The backend knows one origin, its own. Vite answers for the page that it serves itself, and for no other.

@@ -5,10 +5,18 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { extractAll, listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSecrets } from '../electron/key-store.ts'
+import { readProfileOutline } from '../electron/profile-outline.ts'
+import { provision } from '../electron/provision.ts'
+import type { ProcessRequest } from '../electron/service.ts'
+import { keyStoreOf } from '../electron/testing/key-store-stand-in.ts'
+import { forkLikeElectron } from '../electron/testing/utility-stand-in.ts'
+import { adaptUtility } from '../electron/utility-streams.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-package-'))
@@ -41,6 +49,28 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true })
 })
 
+/** Starts the backend out of the unpacked archive and waits until it is ready. */
+async function startBackend(data: string, secrets: Readonly<Record<string, string>>): Promise<{ url: string; launchUrl: string }> {
+  backend = spawn(process.execPath, [
+    path.join(unpacked, 'backend', 'main.js'), '--profile', path.join(unpacked, 'store', 'profile.yaml'),
+    '--data', data, '--lane', '01', '--port', '0', '--static', path.join(unpacked, 'renderer'), '--exit-with-stdin',
+  ], { cwd: work, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, MILEPOST_CLIENT_SECRET: 'made-up', ...secrets } })
+  const { stdout, stderr } = backend
+  if (stdout === null || stderr === null) throw new Error('no pipes')
+  const complaints = text(stderr)
+  const line = await Promise.race([
+    once(createInterface({ input: stdout }), 'line').then(([first]) => String(first)),
+    once(backend, 'close').then(async ([code]) => Promise.reject(new Error(`ended with ${code}: ${await complaints}`))),
+  ])
+  return JSON.parse(line) as { url: string; launchUrl: string }
+}
+async function stopBackend(): Promise<unknown[]> {
+  if (backend === undefined) throw new Error('no backend was started')
+  const closed = once(backend, 'close')
+  backend.stdin?.end()
+  return closed
+}
+
 describe('the package of a store', () => {
   it('is made, and says its size and whether it can start', () => {
     expect(packaged.said).toMatch(/Package for store 4417 in .*: archive \d+\.\d MB, native modules \d+\.\d MB, \d+ production packages\./)
@@ -59,8 +89,7 @@ describe('the package of a store', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
     const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
     const tools = Object.keys(devDependencies).filter((name) => files.some((file) => file.startsWith(`/node_modules/${name}/`)))
-    // The screens are built with React; the backend's messages library asks for it too.
-    expect(tools).toEqual(['react'])
+    expect(tools).toEqual([])
     expect(files.filter((file) => /\.test\.js$|^\/(e2e|bench|scripts|docs|stores|build)\//.test(file))).toEqual([])
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
@@ -73,26 +102,41 @@ describe('the package of a store', () => {
   })
 
   it('starts: the backend inside answers for its store and lane', async () => {
-    backend = spawn(process.execPath, [
-      path.join(unpacked, 'backend', 'main.js'), '--profile', path.join(unpacked, 'store', 'profile.yaml'),
-      '--data', path.join(work, 'data'), '--lane', '01', '--port', '0', '--static', path.join(unpacked, 'renderer'), '--exit-with-stdin',
-    ], { cwd: work, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, MILEPOST_CLIENT_SECRET: 'made-up' } })
-    const { stdout, stderr } = backend
-    if (stdout === null || stderr === null) throw new Error('no pipes')
-    const complaints = text(stderr)
-    const line = await Promise.race([
-      once(createInterface({ input: stdout }), 'line').then(([first]) => String(first)),
-      once(backend, 'close').then(async ([code]) => Promise.reject(new Error(`ended with ${code}: ${await complaints}`))),
-    ])
-    const { url } = JSON.parse(line) as { url: string }
+    const { url } = await startBackend(path.join(work, 'data'), {})
     const terminal = await fetch(`${url}/api/terminal`)
     expect(terminal.status).toBe(200)
     expect(await terminal.json()).toMatchObject({ mode: 'production', store: { id: '4417' }, lane: '01', region: 'QC' })
     const page = await fetch(`${url}/`)
     expect(page.headers.get('content-type')).toContain('text/html')
-    const closed = once(backend, 'close')
-    backend.stdin?.end()
-    expect(await closed).toEqual([0, null])
+    expect(await stopBackend()).toEqual([0, null])
+  }, 60_000)
+
+  it('takes a PIN on a lane that has nothing but the package, and the PIN signs in', async () => {
+    const data = path.join(work, 'lane')
+    const keys = readSecrets(keyStoreOf('lane'), data)
+    const started: ProcessRequest[] = []
+    const said: string[] = []
+    const profileFile = path.join(unpacked, 'store', 'profile.yaml')
+    const outline = readProfileOutline(profileFile)
+    if (outline === null) throw new Error('the packaged profile cannot be read')
+    const code = await provision({ kind: 'pin', staffId: 'lise' }, {
+      outline, profileFile, lane: '01', dataFolder: data, keyStore: keyStoreOf('lane'), platform: 'linux',
+      provisionMain: path.join(unpacked, 'backend', 'provision.js'),
+      launch: (request) => { started.push(request); return adaptUtility(forkLikeElectron(request)) },
+      input: Readable.from([Buffer.from('24680135\n')]), environment: {}, say: (line) => said.push(line), complain: (line) => said.push(line),
+    })
+    expect({ code, said }).toEqual({ code: 0, said: ['The PIN of lise is set.'] })
+    expect(started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
+
+    const { url, launchUrl } = await startBackend(data, keys)
+    const post = (call: string, body: object, cookie = ''): Promise<Response> =>
+      fetch(`${url}/api/${call}`, { method: 'POST', headers: { 'content-type': 'application/json', origin: url, cookie }, body: JSON.stringify(body) })
+    const opened = await post('session', { launchToken: new URL(launchUrl).hash.replace('#launch=', '') })
+    const cookie = opened.headers.get('set-cookie')?.split(';')[0]
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680136' }, cookie)).json()).toMatchObject({ code: 'pin-wrong' })
+    expect(await (await post('sign-in', { staffId: 'omar', pin: '24680135' }, cookie)).json()).toMatchObject({ code: 'pin-not-set' })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135' }, cookie)).json()).toMatchObject({ staff: { name: 'Lise Fournier' } })
+    expect(await stopBackend()).toEqual([0, null])
   }, 60_000)
 })
 

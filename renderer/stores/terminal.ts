@@ -42,6 +42,9 @@ export const useTerminal = create<TerminalState>()(() => ({
   theme: firstTheme(),
 }))
 
+/** Kept until the backend has taken it: a terminal that was not there yet is asked again. */
+let launchToken: string | null = null
+
 /**
  * Open the terminal: a one-time launch token in the address becomes the session's cookie and leaves the address,
  * so that neither history nor a copied address holds it.
@@ -49,10 +52,14 @@ export const useTerminal = create<TerminalState>()(() => ({
 export async function openTerminal(): Promise<void> {
   useTerminal.setState({ phase: 'opening', problem: null })
   try {
-    const token = new URLSearchParams(location.hash.slice(1)).get('launch')
-    if (token) {
+    const given = new URLSearchParams(location.hash.slice(1)).get('launch')
+    if (given) {
       history.replaceState(history.state, '', location.pathname + location.search)
-      await api.openSession(token)
+      launchToken = given
+    }
+    if (launchToken) {
+      await api.openSession(launchToken)
+      launchToken = null
     }
     await loadTerminal()
     useTerminal.setState({ phase: 'ready' })
@@ -72,7 +79,7 @@ export async function loadTerminal(): Promise<void> {
   }))
 }
 
-/** Throws ApiProblem (`pin-wrong`, `pin-locked`): the PIN pad says it where the eyes are. */
+/** Throws ApiProblem (`pin-wrong`, `pin-not-set`, `pin-locked`): the PIN pad says it where the eyes are. */
 export async function signIn(staffId: string, pin: string): Promise<void> {
   const { staff } = await api.signIn(staffId, pin)
   setSignedIn(staff)

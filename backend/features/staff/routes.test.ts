@@ -21,6 +21,7 @@ async function start(): Promise<Started> {
         mode: 'training',
         staff: [
           { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA', trainingPin: '1234' },
+          { id: 'noor', name: 'Noor Ali', role: 'cashier', locale: 'en-CA' },
           { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA', trainingPin: '9999' },
         ],
       })
@@ -46,7 +47,7 @@ test('a cashier’s morning: the window opens, she signs in, takes her language,
   const cookie = setCookie.split(';')[0]
 
   expect((await server.call('GET', '/api/staff', { cookie })).json()).toEqual({
-    staff: [{ id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }, { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }],
+    staff: [{ id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }, { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }, { id: 'noor', name: 'Noor Ali', role: 'cashier', locale: 'en-CA' }],
   })
   expect((await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'en-CA' } })).json()).toMatchObject({ code: 'sign-in-required' })
 
@@ -87,6 +88,17 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', asyn
   expect(await pin('0000')).toMatchObject({ status: 423, code: 'pin-locked', details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }] })
   expect(audit.latest(1)).toMatchObject([{ kind: 'pin-locked', subject: 'marie' }])
   expect(server.logLines()).not.toMatch(/0000"|1234/)
+})
+
+test('somebody who has no PIN yet is told so, and whom to ask, in both languages', async () => {
+  const { server } = await start()
+  const cookie = server.openWindow()
+  const answer = await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'noor', pin: '1234' } })
+  expect(answer.status).toBe(409)
+  expect(answer.json()).toMatchObject({
+    code: 'pin-not-set',
+    messages: { 'en-CA': expect.stringContaining('No PIN is set for you on this lane yet.'), 'fr-CA': expect.stringContaining('Aucun NIP n’est encore défini pour vous') },
+  })
 })
 
 test('signing in at a second window signs out at the first, and says so', async () => {

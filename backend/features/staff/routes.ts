@@ -48,7 +48,7 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
   }, async () => ({ staff: staff.list() }))
 
   app.post('/api/sign-in', {
-    schema: { tags: ['staff'], description: 'Signs a person in at this window, and out at any other. When the PIN is locked, the detail `lockedUntil` says until when.', body: SignIn, response: { 200: SignedIn } },
+    schema: { tags: ['staff'], description: 'Signs a person in at this window, and out at any other. Who has no PIN yet is told so (`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.', body: SignIn, response: { 200: SignedIn } },
     config: { access: 'window' },
   }, async (request) => {
     const person = await staff.checkPin(request.body.staffId, request.body.pin)

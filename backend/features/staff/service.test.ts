@@ -175,7 +175,11 @@ describe('the people of the profile', () => {
   test('on a real lane nobody has a PIN until one is set; setting it lifts a lockout', async () => {
     const { staff, audit } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
-    expect(await tried(staff, '1234')).toBe('pin-wrong')
+    expect(await tried(staff, '1234')).toBe('pin-not-set')
+    // There is nothing to guess, so nobody is locked out of a PIN that is about to be set.
+    expect(await missFiveTimes(staff)).toEqual(Array(MAX_ATTEMPTS).fill('pin-not-set'))
+    await staff.setPin('alex', '13579')
+    expect(await tried(staff, '13579')).toBe('Alex Tremblay')
     expect((await missFiveTimes(staff)).at(-1)).toMatch(/^pin-locked/)
     await staff.setPin('alex', '24680', 'sam')
     expect(await tried(staff, '24680')).toBe('Alex Tremblay')

@@ -18,8 +18,8 @@ export interface StaffService {
   sync(profile: Pick<Profile, 'mode' | 'staff'>): Promise<void>
   list(): Staff[]
   /**
-   * The person, when the PIN is theirs. Throws ProblemError `pin-wrong`, or `pin-locked` with a detail `lockedUntil`
-   * (ISO 8601). Wrong PINs are counted on disk before they are checked: neither a restart nor many calls at once win a guess.
+   * The person, when the PIN is theirs. Throws ProblemError `pin-wrong`, `pin-not-set` for a person who has none yet,
+   * or `pin-locked` with a detail `lockedUntil` (ISO 8601). Wrong PINs are counted on disk before they are checked: neither a restart nor many calls at once win a guess.
    */
   checkPin(staffId: string, pin: string): Promise<Staff>
   /** Sets a PIN (four to eight digits) and lifts a lockout. Throws RangeError for another form and ProblemError `not-found`. */
@@ -56,6 +56,11 @@ export function createStaffService({ db, clock, audit }: { db: Database; clock: 
     if (!person || !known) {
       await verifyPin(pin, null)
       throw new ProblemError('pin-wrong')
+    }
+    if (known.pinHash === null) {
+      // There is nothing to guess, so nothing is counted; the work is that of any other check.
+      await verifyPin(pin, null)
+      throw new ProblemError('pin-not-set')
     }
     if (known.lockedUntil !== null && known.lockedUntil > clock.now()) throw locked(known.lockedUntil)
     // The process died between the last allowed guess and its lockout.

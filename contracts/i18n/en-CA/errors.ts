@@ -4,6 +4,7 @@ export default {
   'launch-token-invalid': 'This window was opened with a link that has been used already. Close it and start Milepost again.',
   'sign-in-required': 'Sign in first.',
   'pin-wrong': 'That PIN is not right. Try again.',
+  'pin-not-set': 'No PIN is set for you on this lane yet. Ask the installer or a manager to set one.',
   'pin-locked': 'Too many wrong PINs. Wait a few minutes or ask a manager.',
   'manager-required': 'Only a manager can do this. Ask a manager to sign in.',
   'host-refused': 'The terminal answers only on its own address. Start Milepost again.',

@@ -5,6 +5,7 @@ export default {
   'launch-token-invalid': 'Cette fenêtre a été ouverte avec un lien déjà utilisé. Fermez-la et redémarrez Milepost.',
   'sign-in-required': 'Ouvrez d’abord une session.',
   'pin-wrong': 'Ce NIP n’est pas le bon. Réessayez.',
+  'pin-not-set': 'Aucun NIP n’est encore défini pour vous sur cette caisse. Demandez à l’installateur ou à un gérant d’en définir un.',
   'pin-locked': 'Trop de NIP erronés. Attendez quelques minutes ou demandez à un gérant.',
   'manager-required': 'Seul un gérant peut faire cela. Demandez à un gérant d’ouvrir une session.',
   'host-refused': 'Le terminal ne répond qu’à sa propre adresse. Redémarrez Milepost.',

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { openDatabase } from './db/open.ts'
+import { systemClock } from './clock.ts'
+import { createAuditTrail } from './features/staff/audit.ts'
+import { createStaffService } from './features/staff/service.ts'
+import { temporaryFolder } from './http/testing.ts'
+
+const EXAMPLE = join(import.meta.dirname, '..', 'stores', 'example.yaml')
+const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
+
+interface Outcome { readonly code: number | null; readonly said: string; readonly complained: string }
+
+/** The installer's command as it is run; `typed` is its standard input, which is closed at once when there is none. */
+async function provision(args: readonly string[], typed: string | null, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'provision.ts'), ...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  // A refusal may end the command before it has read anything.
+  child.stdin.on('error', () => {})
+  child.stdin.end(typed ?? '')
+  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  return { code, said, complained }
+}
+const setPin = (data: string, typed: string | null, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+  provision(['set-pin', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], typed, env)
+
+/** Who signs in with a PIN, or the refusal's code. */
+async function signingIn(data: string, pin: string): Promise<string> {
+  const db = openDatabase(join(data, 'terminal.db'))
+  try {
+    const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }) })
+    return await staff.checkPin('lise', pin).then(({ name }) => name, (error: unknown) => String((error as { code?: string }).code))
+  } finally {
+    db.close()
+  }
+}
+
+describe('a PIN', () => {
+  test('typed by the installer signs in, once it is set', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, '2468\n')).toMatchObject({ code: 0, said: 'The PIN of lise is set.\n' })
+    expect(await signingIn(data, '2468')).toBe('Lise Fournier')
+    expect(await signingIn(data, '1111')).toBe('pin-wrong')
+  })
+
+  test('comes by the environment from a parent that cannot give standard input', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97531' })).toMatchObject({ code: 0, complained: '' })
+    expect(await signingIn(data, '97531')).toBe('Lise Fournier')
+    expect(await setPin(data, '2468\n', { MILEPOST_PROVISION_VALUE: ' ' })).toMatchObject({ code: 2, complained: expect.stringContaining('MILEPOST_PROVISION_VALUE is empty') })
+    expect(await signingIn(data, '97531')).toBe('Lise Fournier')
+  })
+
+  test('is never an argument, where others could read it', async () => {
+    const data = temporaryFolder()
+    const refused = await provision(['set-pin', '2468', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], '2468\n')
+    expect(refused).toMatchObject({ code: 2, said: '' })
+    expect(refused.complained).toContain('usage:')
+    expect(existsSync(join(data, 'terminal.db'))).toBe(false)
+  })
+
+  test('is refused without a value, or with one that is none', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, null)).toMatchObject({ code: 2, complained: expect.stringContaining('Nothing was given on standard input') })
+    expect(await setPin(data, '12ab\n')).toMatchObject({ code: 2, complained: expect.stringContaining('four to eight digits') })
+    expect(existsSync(join(data, 'terminal.db'))).toBe(false)
+  })
+})
+
+describe('a lane whose sealing key is in the key store', () => {
+  test('takes a PIN with that key, and no second key appears in its folder', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, '2468\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
+    expect(await setPin(data, '13579\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
+    expect(await signingIn(data, '13579')).toBe('Lise Fournier')
+    expect(existsSync(join(data, 'seal.key'))).toBe(false)
+  })
+
+  test('refuses one without it, and with a key that is none', async () => {
+    const data = temporaryFolder()
+    await setPin(data, '2468\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
+    expect(await setPin(data, '13579\n')).toMatchObject({ code: 4, complained: expect.stringContaining('seal.key is missing') })
+    expect(await setPin(data, '13579\n', { MILEPOST_SEAL_KEY: 'c2hvcnQ=' })).toMatchObject({ code: 4, complained: expect.stringContaining('does not hold 32 bytes') })
+    expect(await signingIn(data, '2468')).toBe('Lise Fournier')
+  })
+})
+
+test('a client secret from the environment lies where the backend looks for it', async () => {
+  const data = temporaryFolder()
+  expect(await provision(['set-secret', '--data', data], null, { MILEPOST_PROVISION_VALUE: 'made-up' })).toMatchObject({ code: 0 })
+  expect(readFileSync(join(data, 'client.secret'), 'utf8')).toBe('made-up\n')
+})

@@ -1,0 +1,102 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockFolder } from './folder-lock.ts'
+import { readSecrets } from './key-store.ts'
+import { readProfileOutline } from './profile-outline.ts'
+import { provision } from './provision.ts'
+import type { ProvisionOptions } from './provision.ts'
+import type { ProcessRequest } from './service.ts'
+import type { ProvisionOrder } from './shell-options.ts'
+import { keyStoreOf } from './testing/key-store-stand-in.ts'
+import { forkLikeElectron } from './testing/utility-stand-in.ts'
+import { adaptUtility } from './utility-streams.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const example = path.join(root, 'stores', 'example.yaml')
+const outlineOf = (file: string): NonNullable<ReturnType<typeof readProfileOutline>> => {
+  const outline = readProfileOutline(file)
+  if (outline === null) throw new Error(`${file} cannot be read`)
+  return outline
+}
+
+let folder: string
+beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-provision-')) })
+afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+
+/** The real provisioning of the backend, started as Electron starts it; what was said is one text, to each side. */
+async function run(order: ProvisionOrder, typed: string, more: Partial<ProvisionOptions> = {}): Promise<{ code: number; said: string; complained: string; started: ProcessRequest[] }> {
+  const started: ProcessRequest[] = []
+  const said: string[] = []
+  const complained: string[] = []
+  const code = await provision(order, {
+    outline: outlineOf(example), profileFile: example, lane: '01', dataFolder: folder, keyStore: keyStoreOf('lane'), platform: 'linux',
+    provisionMain: path.join(root, 'backend', 'provision.ts'),
+    launch: (request) => { started.push(request); return adaptUtility(forkLikeElectron(request)) },
+    input: Readable.from(typed === '' ? [] : [Buffer.from(typed)]), environment: {},
+    say: (line) => said.push(line), complain: (line) => complained.push(line), ...more,
+  })
+  return { code, said: said.join('\n'), complained: complained.join('\n'), started }
+}
+const pinOf = (staffId: string): ProvisionOrder => ({ kind: 'pin', staffId })
+/** Everything that lies in the data folder, as one text. */
+const onDisk = (): string => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1')).join('\n')
+
+describe('an installer at a lane that has only the package', () => {
+  it('sets a PIN, and another one later, with the key of the key store and no other', async () => {
+    const first = await run(pinOf('lise'), '24680135\n')
+    expect(first).toMatchObject({ code: 0, said: 'The PIN of lise is set.', complained: '' })
+    expect(first.started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
+    expect(onDisk()).not.toContain('24680135')
+    // The database stands now: without the key of the key store the backend would refuse the folder.
+    expect(existsSync(path.join(folder, 'terminal.db'))).toBe(true)
+    expect(await run(pinOf('omar'), '97531\r\n')).toMatchObject({ code: 0, said: 'The PIN of omar is set.' })
+    expect(existsSync(path.join(folder, 'seal.key'))).toBe(false)
+  })
+
+  it('gives the value by the environment where there is no standard input', async () => {
+    expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '2468' } })).toMatchObject({ code: 0, said: 'The PIN of lise is set.' })
+  })
+
+  it('puts the client secret into the care of the key store', async () => {
+    expect(await run({ kind: 'secret' }, 'top-secret-7\n')).toMatchObject({ code: 0, said: 'The client secret is in the key store’s care.', started: [] })
+    expect(readSecrets(keyStoreOf('lane'), folder)['MILEPOST_CLIENT_SECRET']).toBe('top-secret-7')
+    expect(onDisk()).not.toContain('top-secret-7')
+  })
+
+  it('is told by the backend what is wrong, with its exit code', async () => {
+    expect(await run(pinOf('lise'), '12ab\n')).toMatchObject({ code: 2, said: '', complained: 'A PIN has four to eight digits. Nothing was changed.' })
+    expect(await run(pinOf('nobody'), '2468\n')).toMatchObject({ code: 2, complained: 'The profile has no nobody under staff; it has lise, omar.' })
+    // An argument that was forgotten makes a person of the next one.
+    expect(await run(pinOf('--data'), '2468\n')).toMatchObject({ code: 2, complained: 'The profile has no --data under staff; it has lise, omar.' })
+  })
+
+  it('is refused before anything is started: no value, no such lane, a key store that keeps nothing', async () => {
+    expect(await run(pinOf('lise'), '')).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('Nothing was given') })
+    expect(await run({ kind: 'secret' }, '\n')).toMatchObject({ code: 2, complained: expect.stringContaining('Nothing was given') })
+    expect(await run(pinOf('lise'), '2468\n', { lane: '09' })).toMatchObject({ code: 2, started: [], complained: 'The profile has no lane 09; it has 01. Nothing was changed.' })
+    expect(await run(pinOf('lise'), '2468\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('plain text') })
+    expect(await run({ kind: 'secret' }, 'x\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({ code: 2, complained: expect.stringContaining('plain text') })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is refused while the terminal of the lane runs, and while its key store belongs to somebody else', async () => {
+    const lock = await lockFolder(folder)
+    if ('heldBy' in lock) throw new Error('a new folder is held')
+    expect(await run(pinOf('lise'), '2468\n')).toMatchObject({ code: 3, started: [], complained: expect.stringContaining(`process ${process.pid}`) })
+    await lock.release()
+    readSecrets(keyStoreOf('lane'), folder)
+    expect(await run(pinOf('lise'), '2468\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({ code: 1, started: [], complained: expect.stringContaining('cannot open') })
+  })
+
+  it('in training needs no key store: the data folder keeps the key, as at every start', async () => {
+    const training = path.join(folder, 'training.yaml')
+    writeFileSync(training, readFileSync(path.join(root, 'stores', 'training.yaml')))
+    expect(await run(pinOf('alex'), '2468\n', { outline: outlineOf(training), profileFile: training, dataFolder: path.join(folder, 'data'), keyStore: keyStoreOf('lane', 'basic_text') }))
+      .toMatchObject({ code: 0, said: 'The PIN of alex is set.' })
+    expect(readdirSync(path.join(folder, 'data'))).toContain('seal.key')
+  })
+})

@@ -1,0 +1,104 @@
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { lockFolder } from './folder-lock.ts'
+import { keyStoreProblem, readSecrets, storeClientSecret } from './key-store.ts'
+import type { OsKeyStore } from './key-store.ts'
+import type { ProfileOutline } from './profile-outline.ts'
+import type { Launch } from './service.ts'
+import type { ProvisionOrder } from './shell-options.ts'
+import { TerminalRefused } from './terminal.ts'
+
+export interface ProvisionOptions {
+  readonly outline: ProfileOutline
+  readonly profileFile: string
+  readonly lane: string
+  readonly dataFolder: string
+  readonly keyStore: OsKeyStore
+  readonly platform: NodeJS.Platform
+  /** Main file of the backend's provisioning: sources in a checkout, built code in a package. */
+  readonly provisionMain: string
+  readonly launch: Launch
+  readonly input: Readable & { readonly isTTY?: boolean }
+  readonly environment: NodeJS.ProcessEnv
+  /** A line for standard output. */
+  readonly say: (line: string) => void
+  /** A line for standard error: a question, or why nothing was changed. */
+  readonly complain: (line: string) => void
+}
+
+/**
+ * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
+ * into the key store's care, or sets the PIN of a person by the backend's own provisioning. Answers the exit code to
+ * end with; every refusal has been told by then, on the command line that asked, and in no window.
+ */
+export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
+  const { outline, lane, complain } = options
+  try {
+    // What is put where no terminal will look for it is as good as lost.
+    if (!outline.lanes.includes(lane)) throw new TerminalRefused(`The profile has no lane ${lane}; it has ${outline.lanes.join(', ')}. Nothing was changed.`, 2)
+    return order.kind === 'secret' ? await keepSecret(options) : await setPin(order.staffId, options)
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error))
+    return error instanceof TerminalRefused ? error.exitCode : 1
+  }
+}
+
+async function keepSecret(options: ProvisionOptions): Promise<number> {
+  requireKeyStore(options)
+  storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))
+  options.say('The client secret is in the key store’s care.')
+  return 0
+}
+
+async function setPin(staffId: string, options: ProvisionOptions): Promise<number> {
+  const { dataFolder, keyStore, outline } = options
+  // Training keeps its keys in the data folder, here as at its start.
+  if (outline.mode === 'production') requireKeyStore(options)
+  const lock = await lockFolder(dataFolder)
+  if ('heldBy' in lock) throw new TerminalRefused(`A Milepost terminal (process ${lock.heldBy}) is running on the data folder ${dataFolder}. Stop it first. Nothing was changed.`, 3)
+  try {
+    const pin = await readValue(`PIN of ${staffId} (four to eight digits):`, options)
+    const child = options.launch({
+      script: options.provisionMain,
+      args: ['set-pin', '--data', dataFolder, '--profile', options.profileFile, `--staff=${staffId}`],
+      // The utility process has no standard input: the environment carries the value, argv never does.
+      env: { ...(outline.mode === 'production' ? readSecrets(keyStore, dataFolder) : {}), MILEPOST_PROVISION_VALUE: pin },
+    })
+    const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
+    if (said.trim() !== '') options.say(said.trim())
+    if (complained.trim() !== '') options.complain(complained.trim())
+    if (exit.code === null) options.complain(`${path.basename(options.provisionMain)} was ended by ${exit.signal}.`)
+    return exit.code ?? 1
+  } finally {
+    await lock.release()
+  }
+}
+
+function requireKeyStore({ keyStore, platform }: ProvisionOptions): void {
+  const problem = keyStoreProblem(keyStore, platform)
+  if (problem !== null) throw new TerminalRefused(problem, 2)
+}
+
+/**
+ * MILEPOST_PROVISION_VALUE, else the first line of standard input. On Windows the variable is the only way: Electron is
+ * no console program there, and its standard input is always at its end.
+ */
+async function readValue(question: string, { environment, input, complain }: ProvisionOptions): Promise<string> {
+  const given = environment['MILEPOST_PROVISION_VALUE']
+  if (given === undefined && input.isTTY === true) complain(question)
+  const value = (given ?? await firstLine(input)).trim()
+  if (value === '') throw new TerminalRefused('Nothing was given on standard input or in MILEPOST_PROVISION_VALUE. Nothing was changed.', 2)
+  return value
+}
+
+async function firstLine(input: Readable): Promise<string> {
+  const lines = createInterface({ input, terminal: false })
+  try {
+    for await (const line of lines) return line
+    return ''
+  } finally {
+    lines.close()
+  }
+}

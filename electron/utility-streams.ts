@@ -1,0 +1,64 @@
+import { PassThrough } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { Exit, ServiceProcess } from './service.ts'
+
+/** The part of Electron's UtilityProcess that is used here. */
+export interface UtilityChild {
+  readonly pid?: number | undefined
+  readonly stdout: NodeJS.ReadableStream | null
+  readonly stderr: NodeJS.ReadableStream | null
+  once(event: 'exit', listener: (code: number) => void): unknown
+  kill(): boolean
+}
+
+/** How long the output of a process that has ended may take to arrive. */
+const LAST_WORDS_MS = 1_000
+
+/**
+ * A utility process as the supervision sees it. Electron drops every listener on the child's output the moment that the
+ * child has ended, and with them its last words, which are why it ended: they are listened for again. The output that is
+ * handed out always ends, and `exited` waits for it.
+ */
+export function adaptUtility(child: UtilityChild): ServiceProcess {
+  const stdout = relay(child.stdout)
+  const stderr = relay(child.stderr)
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code) => {
+      for (const output of [stdout, stderr]) {
+        output.pause()
+        process.nextTick(output.listen)
+        setTimeout(output.end, LAST_WORDS_MS)
+      }
+      // One turn more for whoever reads: the last line is theirs before the end is.
+      void Promise.all([stdout.ended, stderr.ended]).then(() => setImmediate(resolve, { code, signal: null }))
+    })
+  })
+  return {
+    get pid() { return child.pid },
+    stdout: stdout.heard,
+    stderr: stderr.heard,
+    exited,
+    stop: () => void child.kill(),
+    kill: () => { if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL') },
+  }
+}
+
+interface Relay {
+  readonly heard: Readable
+  readonly listen: () => void
+  readonly pause: () => void
+  readonly end: () => void
+  readonly ended: Promise<void>
+}
+
+/** Electron types its streams as possibly absent; with `pipe` they are there. A stream that ends keeps the types honest. */
+function relay(source: NodeJS.ReadableStream | null): Relay {
+  const heard = new PassThrough()
+  const hear = (bytes: Buffer): void => { if (!heard.writableEnded) heard.write(bytes) }
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const end = (): void => { heard.end(resolve) }
+  const listen = (): void => { source?.off('data', hear).off('end', end).on('data', hear).once('end', end).resume() }
+  listen()
+  // Paused, a stream keeps what arrives while nobody listens.
+  return { heard, listen, end, ended, pause: () => void source?.pause() }
+}
