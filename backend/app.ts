@@ -154,9 +154,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 
   const offers = createOffersService({ db, clock, transport, profile, log })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
-  const echoTimer = setInterval(() => {
+  const listenForCentre = (): void => {
     diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
-  }, profile.limits.echoIntervalMs)
+  }
+  const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
   const terminal = (): Omit<Terminal, 'signedIn'> => ({
     mode: profile.mode,
     version: options.version,
@@ -197,8 +198,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       redemptions.recover()
         .catch((error: unknown) => { log.error({ err: error }, 'recovery could not finish') })
         .finally(() => { issuances.wake() })
+      listenForCentre()
       const open = sales.currentId()
-      if (open) members.resume(open)
+      if (open) {
+        members.resume(open)
+        // Shows the sale again, and asks anew for the miles that it earns.
+        sales.publish(open, 'recovery')
+      }
     },
     async close() {
       clearInterval(echoTimer)

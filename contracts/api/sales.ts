@@ -30,7 +30,7 @@ export type SaleTotals = z.infer<typeof SaleTotals>
 
 /** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
 export const NoRedemptionReason = z.enum([
-  'suppressed', 'not-allowed', 'insufficient-miles', 'daily-limit', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small',
+  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small',
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 

@@ -59,7 +59,8 @@ export function createMembers(options: MemberOptions) {
   /** A redemption that is on its way or was taken ties the sale to its collector. */
   function refuseWhenTied(saleId: string): void {
     const state = sales.parts(saleId).redemption?.state
-    if (state !== undefined && state !== 'declined') throw new ProblemError('sale-held-by-redemption')
+    if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')
+    if (state !== undefined && state !== 'declined') throw new ProblemError('member-tied')
   }
 
   async function inquire(saleId: string): Promise<void> {

@@ -62,7 +62,12 @@ test('a cashier’s morning: the window opens, she signs in, takes her language,
 
   expect((await server.call('POST', '/api/sign-out', { cookie })).status).toBe(204)
   expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: null })
-  expect(published).toEqual([{ type: 'signed-out' }])
+  expect(published).toEqual([
+    { type: 'signed-in', staff: expect.objectContaining({ id: 'marie', locale: 'fr-CA' }) as object },
+    { type: 'signed-in', staff: expect.objectContaining({ id: 'marie', locale: 'en-CA' }) as object },
+    { type: 'signed-out' },
+    { type: 'signed-in', staff: null },
+  ])
   expect(audit.latest(2).map((entry) => [entry.kind, entry.actorId])).toEqual([['sign-out', 'marie'], ['sign-in', 'marie']])
 })
 
@@ -105,9 +110,9 @@ test('signing in at a second window signs out at the first, and says so', async 
   const { server, published } = await start()
   const [one, two] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { cookie: one, body: { staffId: 'marie', pin: '1234' } })
-  expect(published).toEqual([])
+  expect(published.map(({ type }) => type)).toEqual(['signed-in'])
   await server.call('POST', '/api/sign-in', { cookie: two, body: { staffId: 'sam', pin: '9999' } })
-  expect(published).toEqual([{ type: 'signed-out' }])
+  expect(published.map(({ type }) => type)).toEqual(['signed-in', 'signed-out', 'signed-in'])
   expect((await server.call('GET', '/api/terminal', { cookie: one })).json()).toMatchObject({ signedIn: null })
   expect((await server.call('GET', '/api/terminal', { cookie: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
 })

@@ -54,6 +54,7 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
     const person = await staff.checkPin(request.body.staffId, request.body.pin)
     audit.record({ kind: 'sign-in', actorId: person.id })
     if (sessions.signIn(windowOf(request), person.id)) events.publish({ type: 'signed-out' })
+    events.publish({ type: 'signed-in', staff: person })
     return { staff: person }
   })
 
@@ -65,6 +66,7 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
       sessions.signOut(windowOf(request))
       audit.record({ kind: 'sign-out', actorId: request.staff.id })
       events.publish({ type: 'signed-out' })
+      events.publish({ type: 'signed-in', staff: null })
     }
     return reply.code(204).send()
   })
@@ -73,7 +75,9 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
     schema: { tags: ['staff'], description: 'The language of the signed-in person, kept for the next time.', body: ChangeLocale, response: { 204: Nothing } },
     config: { access: 'staff' },
   }, async (request, reply) => {
-    staff.setLocale(signedIn(request).id, request.body.locale)
+    const person = signedIn(request)
+    staff.setLocale(person.id, request.body.locale)
+    events.publish({ type: 'signed-in', staff: { ...person, locale: request.body.locale } })
     return reply.code(204).send()
   })
 }

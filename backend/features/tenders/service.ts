@@ -6,6 +6,7 @@ import type { IssuanceClient } from '../../central/issuance.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { cashTender } from '../../domain/cash-tender.ts'
+import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
@@ -77,6 +78,8 @@ export function createTenders(options: TendersOptions) {
     }
     if (tender.amountCents <= 0) throw new ProblemError('tender-amount-invalid')
     if (tender.amountCents > dueCents) throw new ProblemError('tender-exceeds-due')
+    // A card number typed where the slip's approval number belongs must reach no disk, paper or screen.
+    if (looksLikePaymentCard(tender.reference)) throw new ProblemError('reference-is-card')
     return { kind: 'card', amountCents: tender.amountCents, roundingCents: 0, tenderedCents: tender.amountCents, changeCents: 0, reference: tender.reference, operationId: null }
   }
 

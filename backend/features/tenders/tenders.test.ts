@@ -40,6 +40,13 @@ describe('paying', () => {
     expect((await counter.current())?.tenders).toEqual([])
   })
 
+  test('a card number where the approval number belongs is refused, and is not on disk', async () => {
+    const counter = await openCounter(centre)
+    const sale = await counter.ring(DETERGENT)
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 100, reference: '4111 1111 1111 1111' })).toBe('reference-is-card')
+    expect((await counter.current())?.tenders).toEqual([])
+  })
+
   test('a sale never falls below what was paid already, and may grow above it', async () => {
     const counter = await openCounter(centre)
     await counter.ring(APPLES)
@@ -91,7 +98,7 @@ describe('paying with miles', () => {
     const redeemed = (await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })).body.sale
     expect(redeemed.redemptionChoice).toBeNull()
     expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: redeemed.version, units: 1 })).toBe('redemption-not-allowed')
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/member/remove`, { version: redeemed.version })).toBe('sale-held-by-redemption')
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/member/remove`, { version: redeemed.version })).toBe('member-tied')
   })
 
   test('a special offer redeems at its own price', async () => {
