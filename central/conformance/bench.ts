@@ -20,7 +20,9 @@ export const Bench = z.strictObject({
     authorizationPath: z.string().default('/oidc/device/auth'),
     clientId: absent.describe('null: the client above'),
     scope: z.string().default('openid'),
-    approvePath: z.string().default('/members/approve').describe('on the control port: POST {userCode, collectorNumber}'),
+    approvePath: number('/oidc/device').describe('where a member enters the code, as a form; null: nobody can be signed in by a machine'),
+    approveFields: z.strictObject({ userCode: z.string().default('user_code'), collectorNumber: z.string().default('collector_number') }).prefault({}),
+    approveMore: z.record(z.string(), z.string()).default({ decision: 'approve' }),
   }).prefault({}),
   paths: z.strictObject({
     cashReverse: number('/checkout/loyaltycash/reverse'),

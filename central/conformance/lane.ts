@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Bench, Role } from './bench.ts'
-import { need, Skip } from './check.ts'
+import { need } from './check.ts'
 import { that } from './expect.ts'
 import type { Caller, Heard } from './http.ts'
 
@@ -127,16 +127,20 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     memberToken: (role) => kept(`member ${role}`, async () => {
       const given = bench.memberTokens[role]
       if (given !== undefined) return given
-      if (bench.controlUrl === null) throw new Skip(`the bench has no member token for "${role}" and no control port to approve one`)
       const { device } = bench
       const client = partner()
       const id = device.clientId ?? client.id
+      const page = need(device.approvePath, `the bench has no member token for "${role}" and no page to sign one in`)
       const asked = await caller.ask(absolute(device.authorizationPath), {
         method: 'POST', body: new URLSearchParams({ client_id: id, scope: device.scope }).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...(device.clientId === null ? { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` } : {}) },
       })
       that(typeof asked.body.device_code === 'string' && typeof asked.body.user_code === 'string', 'the device authorization endpoint gives no codes (RFC 8628 §3.2)', asked)
-      const approved = await lane.control('POST', device.approvePath, { userCode: asked.body.user_code, collectorNumber: collector(role) })
+      const { approveFields: names, approveMore } = device
+      const approved = await caller.ask(absolute(page), {
+        method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ ...approveMore, [names.userCode]: asked.body.user_code, [names.collectorNumber]: collector(role) }).toString(),
+      })
       that(approved.status < 300, 'the user code could not be approved', approved)
       const form = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: asked.body.device_code, client_id: id }
       const heard = device.clientId === null ? await tokenOf(form) : await caller.ask(tokenUrl, {
