@@ -8,6 +8,8 @@ import { createControlServer } from './control/server.ts'
 import { createCommitter } from './db/commit.ts'
 import { openDatabase } from './db/open.ts'
 import { createFaults } from './faults/rules.ts'
+import { createHistoryRepository } from './history/repository.ts'
+import { historyRoutes } from './history/routes.ts'
 import { addressOf } from './http/address.ts'
 import type { CallDesk } from './http/call.ts'
 import { createServer } from './http/server.ts'
@@ -22,6 +24,7 @@ import { createIssuanceRepository } from './issuance/repository.ts'
 import { issuanceRoutes, type IssuanceSettings } from './issuance/routes.ts'
 import { createIssuanceService } from './issuance/service.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { offerStateRoutes } from './offer-state/routes.ts'
 import { createOfferRepository } from './offers/repository.ts'
 import { offerRoutes } from './offers/routes.ts'
 import { createOfferStateRepository } from './offers/states.ts'
@@ -101,6 +104,8 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
   cashRoutes(desk, paths.cashReverse, createCashService({ program, ledger, redemptions: createCashRepository(db) }))(app)
   issuanceRoutes(desk, paths, issuanceService, createPartnerIssuanceService(issuance))(app)
   offerRoutes(desk, program, offers, states)(app)
+  offerStateRoutes(desk, program, offers, states)(app)
+  historyRoutes(desk, program, createHistoryRepository(db))(app)
   descriptionRoutes(app)
 
   const control = options.controlPort === null ? null : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now, now) })
