@@ -19,6 +19,8 @@ import { createArtifacts } from './identity/artifacts.ts'
 import { tokenFaults } from './identity/faults.ts'
 import { TOKEN_PATH } from './identity/paths.ts'
 import { identityRoutes, partnerClient } from './identity/provider.ts'
+import { layImport } from './import/lay.ts'
+import { readImport } from './import/read.ts'
 import { createPartnerIssuanceService } from './issuance/partner-service.ts'
 import { createIssuanceRepository } from './issuance/repository.ts'
 import { issuanceRoutes, type IssuanceSettings } from './issuance/routes.ts'
@@ -37,7 +39,10 @@ import { seedProgram } from './seed/seed.ts'
 export interface CentralOptions {
   /** Folder of the database; made when missing. */
   readonly data: string
-  readonly seed: number
+  /** null: no seed data, only what is imported. */
+  readonly seed: number | null
+  /** Folder of the user's own data, laid over what is there at every start. Throws ImportError when it cannot be. */
+  readonly importFrom?: string
   readonly host: string
   /** 0: any free port. */
   readonly port: number
@@ -72,7 +77,14 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
   const db = openDatabase(options.data)
   const clock = createClock()
   const ledger = createLedger(db)
-  seedProgram(db, ledger, options.seed, clock.now())
+  try {
+    const own = options.importFrom === undefined ? null : readImport(options.importFrom)
+    if (options.seed !== null) seedProgram(db, ledger, options.seed, clock.now())
+    if (own) layImport(db, ledger, own, clock.now())
+  } catch (error) {
+    db.close()
+    throw error
+  }
 
   const program = createProgramRepository(db)
   const settings = createSettings(db)
