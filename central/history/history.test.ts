@@ -7,10 +7,11 @@ let lane: Rehearsal
 let member: Record<string, string>
 beforeEach(async () => {
   lane = await openRehearsal()
-  member = { authorization: `Bearer ${await lane.memberToken()}`, 'channel-code': 'POS', 'accept-language': 'EN' }
+  member = { authorization: `Bearer ${await lane.memberToken()}`, ...CALLER }
 })
 afterEach(() => lane.close())
 
+const CALLER = { 'content-type': 'application/json', 'channel-code': 'POS', 'accept-language': 'EN' }
 type Activity = Record<string, unknown>
 const DAY = 86_400_000
 const range = (from = -DAY, to = DAY): string => `from=${new Date(Date.now() + from).toISOString()}&to=${new Date(Date.now() + to).toISOString()}`
@@ -69,7 +70,7 @@ it.each(['', 'from=2026-01-01T00:00:00Z', 'from=yesterday&to=2026-01-01T00:00:00
 })
 it('of a given collector shows the named sponsors, to a partner or to that collector', async () => {
   await live()
-  const partner = { authorization: `Bearer ${await lane.token()}` }
+  const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
   const of = (query: string, headers: Record<string, string> = partner) => lane.get(`${HISTORY_PATHS.sponsors}?${range()}&${query}`, headers)
   expect(records(await of(`sponsorList=RIVR,NRTH&collectorNumber=${FINE}`))).toHaveLength(6)
   expect(records(await of(`sponsorList=RIVR&collectorNumber=${FINE}`))).toHaveLength(0)
@@ -79,9 +80,12 @@ it('of a given collector shows the named sponsors, to a partner or to that colle
   expect((await of(`collectorNumber=${FINE}`)).status).toBe(400)
   expect((await of('sponsorList=NRTH')).status).toBe(400)
 })
+it.each(['content-type', 'channel-code'])('requires the header %s', async (name) => {
+  expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`, Object.fromEntries(Object.entries(member).filter(([other]) => other !== name)))).status).toBe(400)
+})
 it('needs a token, and a member for the cards', async () => {
   expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`)).status).toBe(401)
-  expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`, { authorization: `Bearer ${await lane.token()}` })).status).toBe(401)
+  expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`, { ...CALLER, authorization: `Bearer ${await lane.token()}` })).status).toBe(401)
   expect((await lane.get(HISTORY_PATHS.health, member)).body).toEqual({ status: 'up' })
   expect((await lane.get(HISTORY_PATHS.health)).status).toBe(401)
   await lane.fault({ path: '/transaction-history/*', action: { kind: 'outage' } })

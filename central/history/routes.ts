@@ -75,8 +75,8 @@ export function historyRoutes(desk: CallDesk, program: ProgramRepository, histor
 /** Which channels there are is not shown: any is served, and none is served differently. */
 function headerFlaws({ headers }: FastifyRequest): Flaw[] {
   const flaws: Flaw[] = []
-  const type = headers['content-type']
-  if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) flaws.push({ path: 'Content-Type', message: 'application/json is expected' })
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) flaws.push({ path: 'Content-Type', message: 'application/json is required' })
+  if (!headers['channel-code']) flaws.push({ path: 'Channel-Code', message: 'is required' })
   const language = headers['accept-language']
   if (language !== undefined && language !== '*' && !/^(EN|FR)$/i.test(language)) flaws.push({ path: 'Accept-Language', message: 'EN or FR is expected' })
   return flaws

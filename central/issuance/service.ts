@@ -8,7 +8,7 @@ import type { IssuanceDependencies } from './dependencies.ts'
 import { earn, remainingBasket, type Basket, type Earned } from './earning.ts'
 import { partiesOf } from './parties.ts'
 import type { RecordRequest } from './requests.ts'
-import type { Entry, IssuanceKind, IssuanceRepository, IssuanceRow, IssuanceStatus } from './repository.ts'
+import type { Entry, IssuanceKind, IssuanceRow, IssuanceStatus } from './repository.ts'
 import { settlePending, splitMiles, standsFor } from './settlement.ts'
 
 /** A request's fields as they come back in every answer (specification 3 §2.3), without `issuances`, which the answer has its own of. */

@@ -8,10 +8,10 @@ const LocalTime = z.iso.datetime({ local: true })
 /** Header rules of the offer-state service (specification 2 §4.1). */
 export function headerFlaws({ headers }: FastifyRequest, operation: 'health' | 'read' | 'write'): Flaw[] {
   const flaws: Flaw[] = []
-  const type = headers['content-type']
-  // A GET has no content whose type it could tell: what is told all the same must be right.
-  if ((operation === 'write' || type !== undefined) && !/^application\/json\s*(;|$)/i.test(type ?? '')) flaws.push({ path: 'Content-Type', message: 'application/json is required' })
+  // The table lists it for all calls, those without content too.
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) flaws.push({ path: 'Content-Type', message: 'application/json is required' })
   if (operation === 'health') {
+    if (!headers['channel-code']) flaws.push({ path: 'Channel-Code', message: 'is required' })
     const language = headers['accept-language']
     if (language !== undefined && language !== '*' && !/^(EN|FR)$/i.test(language)) flaws.push({ path: 'Accept-Language', message: 'EN or FR is expected' })
     return flaws

@@ -8,7 +8,7 @@ let headers: Record<string, string>
 let ids: string[]
 beforeEach(async () => {
   lane = await openRehearsal()
-  headers = { authorization: `Bearer ${await lane.memberToken()}`, 'x-correlation-id': '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d', 'x-origin-client': 'internal:pos:milepost', 'x-local-time': '2026-07-01T12:00:00' }
+  headers = { 'content-type': 'application/json', authorization: `Bearer ${await lane.memberToken()}`, 'x-correlation-id': '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d', 'x-origin-client': 'internal:pos:milepost', 'x-local-time': '2026-07-01T12:00:00' }
   ids = OfferListResponse.parse((await lane.get('/offers?region=ON', headers)).body).offers.map((offer) => offer.id)
 })
 afterEach(() => lane.close())
@@ -32,7 +32,7 @@ it('finds, gets and counts what was put, and leaves out what is empty', async ()
   })
   expect((await read(OFFER_STATE_PATHS.count)).body).toEqual({ count: 3 })
   expect((await read(OFFER_STATE_PATHS.count, '?state=OPT_IN:OPTED_IN')).body).toEqual({ count: 2 })
-  expect(found((await read(OFFER_STATE_PATHS.find, '?state=SAVE:SAVED&firstSortBy=offerId&firstSortByDescending=true')).body)).toEqual([ids[0], ids[1]].sort().reverse())
+  expect(found((await read(OFFER_STATE_PATHS.find, '?state=SAVE:SAVED&firstSortBy=offerId&firstSortByDescending=true')).body)).toEqual(ids.slice(0, 2).sort().reverse())
 })
 it('agrees with the offer service: unsaving there ends a record here', async () => {
   await change([0, SAVED])
@@ -47,7 +47,7 @@ it('filters by region and partner, sorts and pages', async () => {
   const partner = OfferListResponse.parse((await lane.get('/offers?region=ON', headers)).body).offers[0]?.partnerId
   expect(Number((await read(OFFER_STATE_PATHS.count, `?partnerId=${partner}&region=ON`)).body.count)).toBeGreaterThan(0)
 })
-it.each(['x-correlation-id', 'x-origin-client', 'x-local-time'])('requires %s', async (name) => {
+it.each(['content-type', 'x-correlation-id', 'x-origin-client', 'x-local-time'])('requires %s', async (name) => {
   const { [name]: _left, ...rest } = headers
   expect((await lane.get(OFFER_STATE_PATHS.find, rest)).status).toBe(400)
 })
@@ -73,8 +73,8 @@ it('acts for the collector of a member token; health is told to any token', asyn
   const partner = `Bearer ${await lane.token()}`
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: partner })).status).toBe(401)
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: 'Bearer nothing' })).status).toBe(401)
-  const heard = await lane.get(OFFER_STATE_PATHS.health, { authorization: partner, 'accept-language': 'FR', 'channel-code': 'POS' })
+  const heard = await lane.get(OFFER_STATE_PATHS.health, { 'content-type': 'application/json', authorization: partner, 'accept-language': 'FR', 'channel-code': 'POS' })
   expect([heard.status, JSON.parse(heard.text)]).toEqual([200, [{ healthy: true, timestamp: expect.any(String) as string }]])
-  expect((await lane.get(OFFER_STATE_PATHS.health, { authorization: partner, 'accept-language': 'DE' })).status).toBe(400)
+  expect((await lane.get(OFFER_STATE_PATHS.health, { 'content-type': 'application/json', authorization: partner, 'channel-code': 'POS', 'accept-language': 'DE' })).status).toBe(400)
   expect((await lane.get(OFFER_STATE_PATHS.health)).status).toBe(401)
 })

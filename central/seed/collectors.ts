@@ -46,4 +46,5 @@ export const SEED_COLLECTORS: readonly SeedCollector[] = [
   { number: '80000000156', role: 'the switch times out', cash: 1_900, dream: 500, switchAnswer: '0008' },
   { number: '80000000167', role: 'the server fails', cash: 1_900, dream: 500, switchAnswer: '0096' },
   { number: '80000000178', role: 'redeemed a month ago', cash: 1_140, dream: 250, oldRedemption: '100000000001' },
+  { number: '80000000189', role: 'the switch is away on purpose', cash: 1_900, dream: 500, switchAnswer: '0092' },
 ]
