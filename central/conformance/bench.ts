@@ -51,10 +51,15 @@ export const Bench = z.strictObject({
     unknown: z.string().default('80000000099'),
     unavailable: number('80000000112').describe('0067'),
     pending: number('80000000123').describe('issuances wait: 202, 000'),
-    timeout: absent.describe('0008'),
-    outage: absent.describe('0092'),
-    serverError: absent.describe('0096'),
   }).prefault({}),
+  /** Fields of a cash request to which the target answers with the code; null: it never does when asked. */
+  trouble: z.strictObject({
+    '0008': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000156' }),
+    '0092': z.record(z.string(), z.string()).nullable().default({ sponsorCode: 'DOWN' }),
+    '0096': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000167' }),
+  }).prefault({}),
+  /** Fields of a REVERSE for a redemption whose window has long closed. */
+  oldRedemption: z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000178', txnConfirmationNumber: '100000000001', dollarRedeemRequest: '10.00' }),
   /** A basket that the sponsor's offers earn on. */
   earning: z.strictObject({
     base: z.strictObject({ code: z.string(), miles: z.int(), perDollars: z.int() }).nullable().default({ code: 'NRBASE', miles: 1, perDollars: 5 }),
@@ -67,13 +72,13 @@ export const Bench = z.strictObject({
     valid: z.string().default('NRBASE').describe('any amount of miles may be posted against it'),
     expired: number('NRENDED'),
     unknown: z.string().default('NOSUCHOFFER'),
-    unit: z.strictObject({ code: z.string(), unitMiles: z.int() }).nullable().default(null).describe('miles only in multiples of unitMiles: 207'),
-    variable: z.strictObject({ code: z.string(), maximumMiles: z.int() }).nullable().default(null).describe('at most maximumMiles: 208'),
+    unit: z.strictObject({ code: z.string(), unitMiles: z.int() }).nullable().default({ code: 'NRUNIT25', unitMiles: 25 }).describe('miles only in multiples of unitMiles: 207'),
+    variable: z.strictObject({ code: z.string(), maximumMiles: z.int() }).nullable().default({ code: 'NRVAR500', maximumMiles: 500 }).describe('at most maximumMiles: 208'),
   }).prefault({}),
   offers: z.strictObject({
     region: z.string().default('ON'),
     originClient: z.string().default('internal:pos:milepost'),
-    feedClient: z.strictObject({ value: z.string(), parameters: z.record(z.string(), z.string()) }).nullable().default(null).describe('an X-Origin-Client with a feed mapping'),
+    feedClient: z.strictObject({ value: z.string(), parameters: z.record(z.string(), z.string()) }).nullable().default({ value: 'external:web:cardlinked-feed', parameters: { program_type: 'cardlinked', sort: 'endingSoon' } }).describe('an X-Origin-Client with a feed mapping'),
     endingSoon: number('endingSoon').describe('its sort token; not shown in the specification'),
     expired: absent.describe('id of an offer that has ended'),
     coming: absent.describe('id of an offer before its displayDate'),

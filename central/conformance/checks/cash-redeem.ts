@@ -197,6 +197,7 @@ for (const [id, hour, minute, wanted] of [['before', 2, 59, '0000'], ['after', 3
     if (wanted === '0080') await reverse(lane, heard)
   })
 }
+check('reverse.0080', '§7.2 0080', 'REVERSE of an old redemption is 0080', async (lane) => code(await lane.cash('reverse', need(lane.bench.oldRedemption, 'the bench has no old redemption')), '0080'))
 check('reverse.window.days', '§3', 'REVERSE after two days is 0080', async (lane) => {
   need(lane.bench.controlUrl, 'the target has no control port to move the clock')
   const heard = await lane.cash('redeem')

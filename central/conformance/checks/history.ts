@@ -72,7 +72,6 @@ for (const [call, say] of [['cards', cards], ['sponsors', sponsors]] as const) {
     expect.that(first.length === 2 && second.length > 0, 'records on both pages')
   })
   for (const [field, value] of [['page', '-1'], ['page', 'one'], ['size', '0'], ['size', 'all']]) check(`${call}.bad.${field}.${value}`, '§4.2', `/${call}: ${field}=${value} is 400`, async (lane) => expect.status(await say(lane, { [String(field)]: value }), 400))
-  check(`${call}.channel`, '§4.2', `/${call} without Channel-Code is 400`, async (lane) => expect.status(await say(lane, {}, { headers: { 'channel-code': undefined } }), 400))
   check(`${call}.language`, '§4.2', `/${call}: Accept-Language is EN or FR`, async (lane) => {
     expect.status(await say(lane, {}, { headers: { 'accept-language': 'FR' } }), 200)
     expect.status(await say(lane, {}, { headers: { 'accept-language': 'DE' } }), 400)
