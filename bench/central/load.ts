@@ -32,6 +32,7 @@ export async function atRate(connections: readonly Connection[], perSecond: numb
   const free = connections.map((connection, lane) => ({ connection, lane }))
   const waiting: { due: number; number: number }[] = []
   const failures: Error[] = []
+  const total = Math.floor((forMs * perSecond) / 1_000)
   const began = performance.now()
   let [number, open] = [0, 0]
   const go = (): void => {
@@ -51,11 +52,11 @@ export async function atRate(connections: readonly Connection[], perSecond: numb
       })
     }
   }
-  while (performance.now() - began < forMs || open > 0 || waiting.length > 0) {
+  while (number < total || open > 0 || waiting.length > 0) {
     signal.throwIfAborted()
     if (failures[0]) throw failures[0]
-    const elapsed = Math.min(performance.now() - began, forMs)
-    while (number < Math.floor((elapsed * perSecond) / 1_000)) {
+    const due = Math.min(total, Math.floor(((performance.now() - began) * perSecond) / 1_000))
+    while (number < due) {
       waiting.push({ due: began + (number * 1_000) / perSecond, number })
       number += 1
     }

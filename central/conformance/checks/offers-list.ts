@@ -65,7 +65,7 @@ check('field.dates', '§3', 'Only offers that show and have not ended are listed
   const [from, to] = [new Date(Date.now() - 86_400_000).toISOString().slice(0, 19), new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)]
   for (const { displayDate, endDate } of await all(lane)) expect.that(String(displayDate) <= to && String(endDate) >= from, 'the dates')
 })
-check('states.public', '§4.2', 'The public flow shows no states', async (lane) => { for (const offer of await all(lane)) expect.that(offer.states === undefined, 'no states') })
+check('public.states', '§4.2', 'The public flow shows no states', async (lane) => { for (const offer of await all(lane)) expect.that(offer.states === undefined, 'no states') })
 
 check('limit.default', '§8', 'limit is 20 when it is left out', async (lane) => {
   const heard = await askList(lane)
