@@ -1,5 +1,4 @@
-import { CASH_PATHS } from '../contracts/central/cash.ts'
-import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
+import { ASSUMED_PATHS, type UnshownPaths } from './http/unshown-paths.ts'
 import { createCashRepository } from './cash/repository.ts'
 import { cashRoutes } from './cash/routes.ts'
 import { createCashService } from './cash/service.ts'
@@ -23,7 +22,7 @@ import { layImport } from './import/lay.ts'
 import { readImport } from './import/read.ts'
 import { createPartnerIssuanceService } from './issuance/partner-service.ts'
 import { createIssuanceRepository } from './issuance/repository.ts'
-import { issuanceRoutes, type IssuanceSettings } from './issuance/routes.ts'
+import { issuanceRoutes } from './issuance/routes.ts'
 import { createIssuanceService } from './issuance/service.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { offerStateRoutes } from './offer-state/routes.ts'
@@ -58,9 +57,6 @@ export interface CentralOptions {
   readonly paths?: Partial<UnshownPaths>
   readonly logLevel: string
 }
-
-/** Calls whose paths the specification does not show. */
-export interface UnshownPaths extends IssuanceSettings { readonly cashReverse: string }
 
 export interface Central {
   readonly url: string
@@ -110,7 +106,7 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
       isMember: (number) => program.findCollector(number)?.state === 'active',
     })(scope)
   })
-  const paths: UnshownPaths = { post: ISSUANCE_PATHS.post, postEvent: ISSUANCE_PATHS.postEvent, reverse: ISSUANCE_PATHS.reverse, cashReverse: CASH_PATHS.reverse, ...options.paths }
+  const paths: UnshownPaths = { ...ASSUMED_PATHS, ...options.paths }
   const offers = createOfferRepository(db)
   const states = createOfferStateRepository(db)
   cashRoutes(desk, paths.cashReverse, createCashService({ program, ledger, redemptions: createCashRepository(db) }))(app)
@@ -118,7 +114,7 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
   offerRoutes(desk, program, offers, states)(app)
   offerStateRoutes(desk, program, offers, states)(app)
   historyRoutes(desk, program, createHistoryRepository(db))(app)
-  descriptionRoutes(app)
+  descriptionRoutes(paths)(app)
 
   const control = options.controlPort === null ? null : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now, now) })
   try {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ImportError } from './import/read.ts'
-import { startCentral, type CentralOptions, type UnshownPaths } from './app.ts'
+import type { UnshownPaths } from './http/unshown-paths.ts'
+import { startCentral, type CentralOptions } from './app.ts'
 
 const USAGE = `The reference central services, for training, tests and rehearsals.
 

@@ -1,18 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { serveCall, type Call, type CallDesk } from '../http/call.ts'
+import type { UnshownPaths } from '../http/unshown-paths.ts'
 import { badIssuance, collectorBusy } from './answers.ts'
 import type { createPartnerIssuanceService } from './partner-service.ts'
 import { PartnerBasketRequest, PartnerEventRequest, RecordRequest, StrictCalculate, StrictIssue, StrictReturn } from './requests.ts'
 import type { createIssuanceService } from './service.ts'
 
-/** Calls whose paths the specification does not show (3 §4.4): settings. */
-export interface IssuanceSettings { readonly post: string, readonly postEvent: string, readonly reverse: string }
-
 /** 503 is none of the statuses of these services: what is away on purpose is an internal failure to a partner (specification 3 §7.1). */
 const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled outage' } } as const
 
-export function issuanceRoutes(desk: CallDesk, paths: IssuanceSettings, service: ReturnType<typeof createIssuanceService>, partner: ReturnType<typeof createPartnerIssuanceService>) {
+export function issuanceRoutes(desk: CallDesk, paths: Omit<UnshownPaths, 'cashReverse'>, service: ReturnType<typeof createIssuanceService>, partner: ReturnType<typeof createPartnerIssuanceService>) {
   return (app: FastifyInstance): void => {
     const operation = <Input>(call: Omit<Call<Input>, 'refuse' | 'busy' | 'outage'>): void => {
       app.post(call.path, (request, reply) => serveCall(desk, { ...call, refuse: badIssuance, busy: collectorBusy, outage: OUTAGE }, request, reply))
