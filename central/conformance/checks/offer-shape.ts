@@ -43,6 +43,6 @@ export async function all(lane: Lane, query: Fields = {}, say: Say = {}): Promis
 export const putStates = (lane: Lane, id: string, states: unknown, say: Say = {}): Promise<Heard> =>
   lane.say('PUT', `/offers/${id}/states`, { states }, { ...say, headers: { ...origin(lane), ...say.headers } })
 
-export const idsOf = (offers: readonly Offer[]): unknown[] => offers.map(({ id }) => id)
+export const idsOf = (offers: readonly Offer[]): string[] => offers.map(({ id }) => String(id))
 export const distinct = (offers: readonly Offer[], field: string): string[] => [...new Set(offers.map((offer) => offer[field]).filter((value) => typeof value === 'string'))]
 export const statesOf = (offer: Offer): Record<string, unknown>[] => Array.isArray(offer.states) ? expect.list(offer.states, 'states') : []

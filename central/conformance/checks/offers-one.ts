@@ -45,7 +45,7 @@ check('warning.err-login-required', '§7 err-login-required', 'A targeted offer 
 check('warning.err-region', '§7 err-region', 'An offer of another region: the offer, and err-region', async (lane) => {
   const here = new Set(idsOf(await all(lane)))
   for (const region of REGIONS) {
-    const other = (await all(lane, { region })).find(({ id }) => !here.has(id))
+    const other = (await all(lane, { region })).find(({ id }) => !here.has(String(id)))
     if (other) return warned(await one(lane, other), 'err-region', true)
   }
   need(null, 'every offer is of this region')
@@ -54,7 +54,7 @@ check('warning.err-not-found', '§7 err-not-found', 'An id that does not exist: 
 check('warning.err-not-found.id', '§7 err-not-found', 'An id that is not valid: no offer, and err-not-found', async (lane) => warned(await one(lane, 'no-such-id'), 'err-not-found', false))
 check('warning.err-exclusive', '§7 err-exclusive', 'A targeted offer of others: no offer, and err-exclusive', async (lane) => {
   const theirs = new Set(idsOf(await all(lane, { mass_offer: false }, await asPartner(lane, 'second'))))
-  const mine = need((await all(lane, { mass_offer: false }, await asPartner(lane))).find(({ id }) => !theirs.has(id)), 'no offer is targeted to the one and not the other')
+  const mine = need((await all(lane, { mass_offer: false }, await asPartner(lane))).find(({ id }) => !theirs.has(String(id))), 'no offer is targeted to the one and not the other')
   warned(await one(lane, mine, {}, await asPartner(lane, 'second')), 'err-exclusive', false)
 })
 check('warning.eligible', '§7', 'A targeted offer for its collector has no warning', async (lane) => {
