@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { CASH_PATHS, CASH_RESPONSE_CODES, CashResponse, type CashResponseCode, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS, IssuanceResponse, type IssuanceErrorCode } from '../contracts/central/issuance.ts'
 import type { UnshownPaths } from './http/unshown-paths.ts'
