@@ -41,6 +41,8 @@ export interface Lane {
 }
 
 const JSON_TYPE = 'application/json'
+/** The proof of a long ledger takes its time. */
+const CONTROL_PATIENCE_MS = 300_000
 
 export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   const tokens = new Map<string, Promise<string>>()
@@ -167,7 +169,7 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
       return say('GET', text === '' ? where : `${where}?${text}`, undefined, options)
     },
     control: (method, where, body) => caller.ask(`${need(bench.controlUrl, 'the target has no control port')}${where}`, {
-      method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } }),
+      method, timeoutMs: CONTROL_PATIENCE_MS, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } }),
     }),
     async fault(where, action) {
       const heard = await lane.control('POST', '/faults', { rules: [{ id: 'conformance', path: where, occurrence: 1, action }] })

@@ -68,9 +68,10 @@ async function run(): Promise<number> {
       const chance = createChance(seed * 1_000 + index)
       while (said < requests && died === undefined && problems.length < 1_000) {
         said += 1
+        const nth = said
         await one(chance, calls)
-        if (said % 5_000 === 0) await lane.control('DELETE', '/requests')
-        if (said % 20_000 === 0) process.stderr.write(`${said} requests, ${problems.length} problems\n`)
+        if (nth % 20_000 === 0) process.stderr.write(`${nth} requests, ${problems.length} problems\n`)
+        if (nth % 5_000 === 0) await lane.control('DELETE', '/requests')
       }
     }
     await Promise.all(Array.from({ length: LANES }, (_, index) => work(index)))
