@@ -18,7 +18,7 @@ export function createServer(logLevel: string): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
-    routerOptions: { ignoreTrailingSlash: false },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     // A path that cannot even be read is no operation either, and gets no framework's words.
     frameworkErrors: (_error, request, reply) => { sendBytes(reply as unknown as FastifyReply, 400, Buffer.from(JSON.stringify(errorBody(pathOf(request.url), 400, 'the request cannot be read')))) },
   })

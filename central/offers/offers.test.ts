@@ -110,7 +110,7 @@ describe('one offer', () => {
   })
   it.each([
     ['err-expired', (now: string) => seeded().find((offer) => offer.endDate < now)?.id], ['err-not-live', (now: string) => seeded().find((offer) => offer.displayDate > now)?.id],
-    ['err-not-found', () => '00000000-0000-4000-8000-000000000000'], ['err-not-found', () => 'no-id'],
+    ['err-not-found', () => '00000000-0000-4000-8000-000000000000'], ['err-not-found', () => 'no-id'], ['err-not-found', () => 'x'.repeat(300)],
   ])('is kept back with %s', async (code, find) => {
     const answer = await one(find(local()) ?? '')
     expect([answer.offer, answer.warning?.errorCode]).toEqual([undefined, code])
