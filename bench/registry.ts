@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts'
+import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
 
 /** Every benchmark by its name on the command line. */
-export const BENCHMARKS: readonly Benchmark[] = [checkout]
+export const BENCHMARKS: readonly Benchmark[] = [checkout, central]

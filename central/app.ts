@@ -1,3 +1,4 @@
+import { ASSUMED_PATHS, type UnshownPaths } from './http/unshown-paths.ts'
 import { createCashRepository } from './cash/repository.ts'
 import { cashRoutes } from './cash/routes.ts'
 import { createCashService } from './cash/service.ts'
@@ -6,6 +7,8 @@ import { createControlServer } from './control/server.ts'
 import { createCommitter } from './db/commit.ts'
 import { openDatabase } from './db/open.ts'
 import { createFaults } from './faults/rules.ts'
+import { createHistoryRepository } from './history/repository.ts'
+import { historyRoutes } from './history/routes.ts'
 import { addressOf } from './http/address.ts'
 import type { CallDesk } from './http/call.ts'
 import { createServer } from './http/server.ts'
@@ -13,14 +16,19 @@ import { createStoredAnswers } from './idempotency/stored-answers.ts'
 import { createTurns } from './idempotency/turns.ts'
 import { createArtifacts } from './identity/artifacts.ts'
 import { tokenFaults } from './identity/faults.ts'
-import { identityRoutes, partnerClient, TOKEN_PATH } from './identity/provider.ts'
+import { TOKEN_PATH } from './identity/paths.ts'
+import { identityRoutes, partnerClient } from './identity/provider.ts'
+import { layImport } from './import/lay.ts'
+import { readImport } from './import/read.ts'
 import { createPartnerIssuanceService } from './issuance/partner-service.ts'
 import { createIssuanceRepository } from './issuance/repository.ts'
 import { issuanceRoutes } from './issuance/routes.ts'
 import { createIssuanceService } from './issuance/service.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { offerStateRoutes } from './offer-state/routes.ts'
 import { createOfferRepository } from './offers/repository.ts'
 import { offerRoutes } from './offers/routes.ts'
+import { createOfferStateRepository } from './offers/states.ts'
 import { descriptionRoutes } from './openapi.ts'
 import { createProgramRepository } from './program/repository.ts'
 import { createSettings } from './program/settings.ts'
@@ -30,14 +38,23 @@ import { seedProgram } from './seed/seed.ts'
 export interface CentralOptions {
   /** Folder of the database; made when missing. */
   readonly data: string
-  readonly seed: number
+  /** null: no seed data, only what is imported. */
+  readonly seed: number | null
+  /** Folder of the user's own data, laid over what is there at every start. Throws ImportError when it cannot be. */
+  readonly importFrom?: string
   readonly host: string
   /** 0: any free port. */
   readonly port: number
   /** null: no control port. */
   readonly controlPort: number | null
-  /** Life of a token in seconds. */
+  /** Life of a partner's token in seconds. */
   readonly tokenTtl: number
+  /** Life of a member's token in seconds; as a partner's when left out. */
+  readonly memberTokenTtl?: number
+  /** How long an issuance that waits does so before it settles by itself; a minute when left out. */
+  readonly settleAfterMs?: number
+  /** Paths that the specification does not show (3 §4.4, §4.5). */
+  readonly paths?: Partial<UnshownPaths>
   readonly logLevel: string
 }
 
@@ -56,7 +73,14 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
   const db = openDatabase(options.data)
   const clock = createClock()
   const ledger = createLedger(db)
-  seedProgram(db, ledger, options.seed, clock.now())
+  try {
+    const own = options.importFrom === undefined ? null : readImport(options.importFrom)
+    if (options.seed !== null) seedProgram(db, ledger, options.seed, clock.now())
+    if (own) layImport(db, ledger, own, clock.now())
+  } catch (error) {
+    db.close()
+    throw error
+  }
 
   const program = createProgramRepository(db)
   const settings = createSettings(db)
@@ -77,14 +101,22 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
   const app = createServer(options.logLevel)
   app.register(async (scope) => {
     tokenFaults(desk)(scope)
-    identityRoutes({ settings, artifacts, client, tokenTtl: options.tokenTtl })(scope)
+    identityRoutes({
+      settings, artifacts, client, tokenTtl: options.tokenTtl, memberTokenTtl: options.memberTokenTtl ?? options.tokenTtl,
+      isMember: (number) => program.findCollector(number)?.state === 'active',
+    })(scope)
   })
-  cashRoutes(desk, createCashService({ program, ledger, redemptions: createCashRepository(db) }))(app)
-  issuanceRoutes(desk, issuanceService, createPartnerIssuanceService(issuance))(app)
-  offerRoutes(desk, program, createOfferRepository(db))(app)
-  descriptionRoutes(app)
+  const paths: UnshownPaths = { ...ASSUMED_PATHS, ...options.paths }
+  const offers = createOfferRepository(db)
+  const states = createOfferStateRepository(db)
+  cashRoutes(desk, paths.cashReverse, createCashService({ program, ledger, redemptions: createCashRepository(db) }))(app)
+  issuanceRoutes(desk, paths, issuanceService, createPartnerIssuanceService(issuance))(app)
+  offerRoutes(desk, program, offers, states)(app)
+  offerStateRoutes(desk, program, offers, states)(app)
+  historyRoutes(desk, program, createHistoryRepository(db))(app)
+  descriptionRoutes(paths)(app)
 
-  const control = options.controlPort === null ? null : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now) })
+  const control = options.controlPort === null ? null : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now, now) })
   try {
     await app.listen({ host: options.host, port: options.port })
     // The control port reads the ledger and breaks the services: it never leaves the machine.
@@ -94,6 +126,7 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
     db.close()
     throw error
   }
+  const settling = settleInTime(desk, issuanceService, options.settleAfterMs ?? 60_000)
   const url = addressOf(app)
   return {
     url,
@@ -102,8 +135,18 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
     clientId: client.clientId,
     clientSecret: client.clientSecret,
     async close() {
+      clearInterval(settling)
       await Promise.all([app.close(), control?.close()])
       db.close()
     },
   }
+}
+
+/** Issuances that wait settle by themselves once they have waited long enough on the services' clock (specification 3 §4.2 rule 2). */
+function settleInTime({ clock, commit }: CallDesk, service: ReturnType<typeof createIssuanceService>, afterMs: number): NodeJS.Timeout {
+  return setInterval(() => {
+    const until = clock.now() - afterMs
+    // A settlement that fails leaves everything waiting: the next turn tries again.
+    if (service.isWaiting(until)) commit(() => service.settle(clock.now(), until)).catch(() => undefined)
+  }, Math.min(1_000, Math.max(20, afterMs / 4))).unref()
 }

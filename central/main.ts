@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { ImportError } from './import/read.ts'
+import type { UnshownPaths } from './http/unshown-paths.ts'
 import { startCentral, type CentralOptions } from './app.ts'
 
 const USAGE = `The reference central services, for training, tests and rehearsals.
@@ -8,9 +10,16 @@ const USAGE = `The reference central services, for training, tests and rehearsal
   --data FOLDER          where the database lives; made when missing
   --port N               port of the services; 0 takes a free one (default 0)
   --host ADDRESS         address to listen on (default 127.0.0.1)
-  --seed N               seed of the data laid in a new folder (default 7)
+  --seed N               seed of the data laid in a new folder (default 7); none: no seed data
+  --import FOLDER        lays your own data over it: see README.md for the files
   --control-port N       also opens the control port on 127.0.0.1; off when left out
-  --token-ttl SECONDS    life of a token (default 300)
+  --token-ttl SECONDS    life of a partner's token (default 300)
+  --member-token-ttl SECONDS  life of a member's token (default as --token-ttl)
+  --settle-after SECONDS how long an issuance that waits does so (default 60)
+  --post-path PATH       where POST, POST/EVENT, REVERSE and the cash REVERSE are:
+  --post-event-path PATH   the specification does not show their paths
+  --reverse-path PATH
+  --cash-reverse-path PATH
   --log-level LEVEL      trace, debug, info, warn, error or silent (default info)
   --exit-with-stdin      stops when standard input closes
   --help
@@ -24,6 +33,8 @@ function readCommand(argv: readonly string[]): Command | 'help' {
     options: {
       data: { type: 'string' }, port: { type: 'string', default: '0' }, host: { type: 'string', default: '127.0.0.1' }, seed: { type: 'string', default: '7' },
       'control-port': { type: 'string' }, 'token-ttl': { type: 'string', default: '300' }, 'log-level': { type: 'string', default: 'info' },
+      import: { type: 'string' }, 'member-token-ttl': { type: 'string' }, 'settle-after': { type: 'string', default: '60' },
+      'post-path': { type: 'string' }, 'post-event-path': { type: 'string' }, 'reverse-path': { type: 'string' }, 'cash-reverse-path': { type: 'string' },
       'exit-with-stdin': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
     },
   })
@@ -34,7 +45,14 @@ function readCommand(argv: readonly string[]): Command | 'help' {
     data: values.data,
     port: whole('--port', values.port, 0, 65_535),
     host: values.host,
-    seed: whole('--seed', values.seed, 0, 2 ** 32 - 1),
+    seed: values.seed === 'none' ? null : whole('--seed', values.seed, 0, 2 ** 32 - 1),
+    ...(values.import === undefined ? {} : { importFrom: values.import }),
+    ...(values['member-token-ttl'] === undefined ? {} : { memberTokenTtl: whole('--member-token-ttl', values['member-token-ttl'], 1, 86_400) }),
+    settleAfterMs: 1_000 * whole('--settle-after', values['settle-after'], 0, 31_536_000),
+    paths: {
+      ...pathOption('post', '--post-path', values['post-path']), ...pathOption('postEvent', '--post-event-path', values['post-event-path']),
+      ...pathOption('reverse', '--reverse-path', values['reverse-path']), ...pathOption('cashReverse', '--cash-reverse-path', values['cash-reverse-path']),
+    },
     controlPort: values['control-port'] === undefined ? null : whole('--control-port', values['control-port'], 0, 65_535),
     tokenTtl: whole('--token-ttl', values['token-ttl'], 1, 86_400),
     logLevel: values['log-level'],
@@ -46,6 +64,12 @@ function whole(name: string, text: string, low: number, high: number): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < low || value > high) throw new Error(`${name} ${text}: a whole number from ${low} to ${high} is expected`)
   return value
+}
+
+function pathOption<Name extends keyof UnshownPaths>(name: Name, option: string, path: string | undefined): Partial<Record<Name, string>> {
+  if (path === undefined) return {}
+  if (!/^(\/[\w.-]+)+$/.test(path)) throw new Error(`${option} ${path}: a path such as /checkout/issuance/post is expected`)
+  return { [name]: path } as Partial<Record<Name, string>>
 }
 
 async function run(): Promise<void> {
@@ -83,6 +107,10 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
+  if (error instanceof ImportError) {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
   process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not start', reason: error instanceof Error ? error.message : String(error) })}\n`)
   process.exit(1)
 })

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CASH_PATHS, type CashResponse } from '../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
+import { DEVICE_AUTHORIZATION_PATH } from './identity/paths.ts'
 import { startCentral, type Central, type CentralOptions } from './app.ts'
-import type { FaultRule } from './faults/rules.ts'
+import type { FaultRuleInput } from './faults/rules.ts'
 import type { LedgerCheck, LedgerEntry } from './ledger/ledger.ts'
 
 /** What the services answered: status, headers, exact text, and the text as JSON where it is. */
@@ -17,14 +18,17 @@ export interface CallOptions { readonly key?: string, readonly headers?: Record<
 export interface Rehearsal {
   readonly central: Central
   token(): Promise<string>
+  /** Signs a collector in at a partner's screen (RFC 8628), as the person does it on the member's page. */
+  memberToken(collectorNumber?: string): Promise<string>
   post(path: string, body: unknown, options?: CallOptions): Promise<Heard>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Heard>
   get(path: string, headers?: Record<string, string>): Promise<Heard>
   echo(fields?: Fields, options?: CallOptions): Promise<Heard>
   inquire(fields?: Fields, options?: CallOptions): Promise<Heard>
   redeem(fields?: Fields, options?: CallOptions): Promise<Heard>
   reverse(fields: Fields, options?: CallOptions): Promise<Heard>
   issue(fields?: Fields, options?: CallOptions): Promise<Heard>
-  fault(...rules: FaultRule[]): Promise<void>
+  fault(...rules: FaultRuleInput[]): Promise<void>
   ledger(collectorNumber: string): Promise<{ balances: { cash: number, dream: number }, entries: LedgerEntry[] }>
   check(): Promise<LedgerCheck>
   control(method: string, path: string, body?: unknown): Promise<Heard>
@@ -67,6 +71,13 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     })
     return String(body.access_token)
   }
+  const basic = (): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}` })
+  const memberToken = async (collectorNumber = FINE): Promise<string> => {
+    const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, { method: 'POST', body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }), headers: basic() })
+    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, decision: 'approve' }) })
+    const given = await hear(central.tokenUrl, { method: 'POST', headers: basic(), body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(asked.body.device_code) }) })
+    return String(given.body.access_token)
+  }
   const post = async (path: string, body: unknown, { key, headers = {}, token: given, signal }: CallOptions = {}): Promise<Heard> => {
     if (given === undefined) held ??= await token()
     const bearer = given === undefined ? held : given
@@ -81,7 +92,8 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
 
   return {
     get central() { return central },
-    token, post, control,
+    token, memberToken, post, control,
+    put: (path, body, headers = {}) => hear(`${central.url}${path}`, { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
     get: (path, headers = {}) => hear(`${central.url}${path}`, { headers }),
     echo: ({ ...fields } = {}, call = {}) => post(CASH_PATHS.echo, { deviceId: 'N101-01', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: 'ECHO-1', vendorId: 'NORTHSTAR', ...fields },
       { ...call, headers: { 'cache-control': 'no-cache', ...call.headers } }),

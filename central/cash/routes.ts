@@ -2,21 +2,22 @@ import type { FastifyInstance } from 'fastify'
 import { CASH_PATHS, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import type { Flaw } from '../http/answer.ts'
 import { serveCall, type Call, type CallDesk } from '../http/call.ts'
-import { badCash } from './answers.ts'
+import { badCash, cashAnswer } from './answers.ts'
 import type { createCashService } from './service.ts'
 
 /** "ECHO headers also include `cache-control: no-cache`" (specification 3 §4.5). */
 const noCache: Call<unknown>['checkHeaders'] = (headers): Flaw | undefined =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers['cache-control'] ?? '') ? undefined : { path: 'cache-control', message: 'no-cache is required' }
 
-export function cashRoutes(desk: CallDesk, service: ReturnType<typeof createCashService>) {
+/** `reversePath` is not shown in the specification: a setting. */
+export function cashRoutes(desk: CallDesk, reversePath: string, service: ReturnType<typeof createCashService>) {
   return (app: FastifyInstance): void => {
-    const operation = <Input>(call: Omit<Call<Input>, 'refuse' | 'exclusive'>): void => {
-      app.post(call.path, (request, reply) => serveCall(desk, { ...call, exclusive: false, refuse: badCash }, request, reply))
+    const operation = <Input>(call: Omit<Call<Input>, 'refuse' | 'exclusive' | 'outage'>): void => {
+      app.post(call.path, (request, reply) => serveCall(desk, { ...call, exclusive: false, refuse: badCash, outage: cashAnswer('0092', {}) }, request, reply))
     }
     operation({ path: CASH_PATHS.echo, input: EchoRequest, repeats: 'none', checkHeaders: noCache, perform: service.echo })
     operation({ path: CASH_PATHS.inquire, input: InquireRequest, repeats: 'none', perform: service.inquire })
     operation({ path: CASH_PATHS.redeem, input: RedeemRequest, repeats: 'key-or-content', perform: service.redeem })
-    operation({ path: CASH_PATHS.reverse, input: ReverseRequest, repeats: 'key-or-content', perform: service.reverse })
+    operation({ path: reversePath, input: ReverseRequest, repeats: 'key-or-content', perform: service.reverse })
   }
 }

@@ -53,12 +53,14 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
     unitValueDollars: dollarsString(standing.offer.unitCents as Cents),
   })
 
-  /** Checks that come before every operation on an account: sponsor, then collector. */
+  /** Checks that come before every operation on an account: sponsor, then collector; either may be out of the switch's reach. */
   const findAccount = (request: { sponsorCode: string, collectorNumber: string }): Collector | CashResponseCode => {
     const sponsor = program.findSponsor(request.sponsorCode)
+    if (sponsor?.switchAnswer) return sponsor.switchAnswer
     if (!sponsor || sponsor.state !== 'active') return '0035'
     const collector = program.findCollector(request.collectorNumber)
     if (!collector || collector.state === 'deleted') return '0025'
+    if (collector.switchAnswer) return collector.switchAnswer
     return collector.state === 'active' ? collector : '0002'
   }
 
@@ -73,8 +75,8 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
 
   return {
     echo(request: EchoRequest, { now }: CallContext): Answer {
-      const known = program.findSponsor(request.sponsorCode)
-      return cashAnswer(known ? '0000' : '0035', { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) })
+      const sponsor = program.findSponsor(request.sponsorCode)
+      return cashAnswer(sponsor ? sponsor.switchAnswer ?? '0000' : '0035', { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) })
     },
 
     inquire(request: InquireRequest, { now }: CallContext): Answer {

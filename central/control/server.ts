@@ -68,6 +68,10 @@ export function createControlServer({ desk, ledger, settle }: ControlOptions): F
     desk.clock.move(z.strictObject({ offsetMs: z.int() }).parse(request.body).offsetMs)
     return { now: new Date(desk.clock.now()).toISOString(), offsetMs: desk.clock.offsetMs }
   })
+  app.put('/tokens', (request) => {
+    desk.artifacts.accepting = z.strictObject({ accepted: z.boolean() }).parse(request.body).accepted
+    return { accepted: desk.artifacts.accepting }
+  })
   app.post('/tokens/revoke', () => ({ revoked: desk.artifacts.revokeAll() }))
   app.post('/issuances/settle', async () => ({ settled: await desk.commit(() => settle(desk.clock.now())) }))
   return app

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 
 export type Db = Database.Database
 
-/** Raised when the schema in schema.sql changes in a way that an older file does not have. */
-const SCHEMA_VERSION = 1
+/** Applied in order, each once; a file that was released never changes. The file's schema version is how many were applied. */
+const SCHEMAS = ['./schema.sql', './schema-2.sql'] as const
+const SCHEMA_VERSION = SCHEMAS.length
 
 /**
- * Opens the services' one database file, `central.db` in the folder, and lays its schema when it is new.
+ * Opens the services' one database file, `central.db` in the folder, and brings its schema up to date.
  * Throws when the file was written by a newer version: its ledger must not be read by half.
  */
 export function openDatabase(folder: string): Db {
@@ -23,10 +24,11 @@ export function openDatabase(folder: string): Db {
     db.close()
     throw new Error(`the data folder was written by a newer version (schema ${found}, this program knows ${SCHEMA_VERSION})`)
   }
-  if (found === 0) {
+  for (const [index, file] of SCHEMAS.entries()) {
+    if (index < found) continue
     db.transaction(() => {
-      db.exec(readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'))
-      db.pragma(`user_version = ${SCHEMA_VERSION}`)
+      db.exec(readFileSync(new URL(file, import.meta.url), 'utf8'))
+      db.pragma(`user_version = ${index + 1}`)
     })()
   }
   return db

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
-import { TOKEN_PATH } from '../identity/provider.ts'
+import { TOKEN_PATH } from '../identity/paths.ts'
 import { asCash, FINE, openRehearsal, type Rehearsal } from '../rehearsal.ts'
 import type { FaultAction } from './rules.ts'
 

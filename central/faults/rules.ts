@@ -17,20 +17,33 @@ export const FaultAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('garble') }),
   z.strictObject({ kind: z.literal('wrong-echo') }),
   z.strictObject({ kind: z.literal('no-token') }),
+  /** The caller's token ends while the call is under way: this call and every later one under it hear that it is not valid. */
+  z.strictObject({ kind: z.literal('expire-token') }),
+  /** The service's own answer to a scheduled outage; no effect. */
+  z.strictObject({ kind: z.literal('outage') }),
+  /** The network delivers the request twice at once; one answer comes back. */
+  z.strictObject({ kind: z.literal('duplicate') }),
+  /** The true answer, `bytes` at a time with `ms` between. */
+  z.strictObject({ kind: z.literal('slow-drip'), bytes: z.int().min(1).max(65_536).default(16), ms: z.int().min(0).max(60_000).default(50) }),
 ])
 export type FaultAction = z.infer<typeof FaultAction>
 
 export const FaultRule = z.strictObject({
   id: z.string().min(1).max(64).optional(),
+  /** A path, or the beginning of one and a star: `/checkout/loyaltycash/*`. */
   path: z.string().startsWith('/'),
   collectorNumber: z.string().optional(),
   /** The first matching request that it strikes, counted from 1 since the rule was set. */
   occurrence: z.int().min(1).optional(),
   /** How many it strikes. Left out: one when `occurrence` is given, else all of them. */
   times: z.int().min(1).optional(),
+  /** Strikes, and counts, only within these moments of the services' clock; either may be left out. */
+  window: z.strictObject({ from: z.iso.datetime({ offset: true }).optional(), to: z.iso.datetime({ offset: true }).optional() }).optional(),
   action: FaultAction,
 })
 export type FaultRule = z.infer<typeof FaultRule>
+/** A rule as it is written down: what has a default may be left out. */
+export type FaultRuleInput = z.input<typeof FaultRule>
 
 export const FaultRules = z.strictObject({ rules: z.array(FaultRule).min(1).max(200) })
 
@@ -54,12 +67,12 @@ export function createFaults() {
     },
     clear(): void { standing = [] },
     list: (): (FaultRule & { id: string, seen: number, struck: number })[] => standing.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
-    /** The action for this request, if any. Every matching rule counts it; the first that strikes wins. */
-    strike(path: string, collectorNumber: string | undefined): FaultAction | undefined {
+    /** The action for this request, if any. Every matching rule counts it; the first that strikes wins. `now` in epoch milliseconds of the services' clock. */
+    strike(path: string, collectorNumber: string | undefined, now: number): FaultAction | undefined {
       let action: FaultAction | undefined
       for (const entry of standing) {
         const { rule } = entry
-        if (rule.path !== path || (rule.collectorNumber !== undefined && rule.collectorNumber !== collectorNumber)) continue
+        if (!reaches(rule, path, now) || (rule.collectorNumber !== undefined && rule.collectorNumber !== collectorNumber)) continue
         entry.seen += 1
         const first = rule.occurrence ?? 1
         const last = rule.times === undefined ? (rule.occurrence === undefined ? Infinity : first) : first + rule.times - 1
@@ -70,4 +83,10 @@ export function createFaults() {
       return action
     },
   }
+}
+
+function reaches({ path: wanted, window }: FaultRule, path: string, now: number): boolean {
+  if (wanted.endsWith('*') ? !path.startsWith(wanted.slice(0, -1)) : path !== wanted) return false
+  if (!window) return true
+  return (window.from === undefined || now >= Date.parse(window.from)) && (window.to === undefined || now < Date.parse(window.to))
 }

@@ -18,9 +18,11 @@ function garble(body: Buffer): Buffer {
 
 /** A well-formed answer that belongs to another request. */
 function wrongEcho(body: Buffer): Buffer {
+  if (body.length === 0) return body
   const answer = JSON.parse(body.toString('utf8')) as Record<string, unknown>
   if ('traceId' in answer) answer.traceId = 'another-trace'
   if ('checkoutTransactionId' in answer) answer.checkoutTransactionId = 'ANOTHER-TRANSACTION'
+  if (Array.isArray(answer.offers)) answer.offers = []
   if ('collectorNumber' in answer) answer.collectorNumber = '80000000000'
   return Buffer.from(JSON.stringify(answer))
 }

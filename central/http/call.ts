@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { MovableClock } from '../clock.ts'
 import type { Commit } from '../db/commit.ts'
-import type { createFaults, FaultAction } from '../faults/rules.ts'
-import { spoil } from '../faults/spoil.ts'
+import type { createFaults } from '../faults/rules.ts'
+import { leave, strikeBefore, type OutageAnswer } from '../faults/strike.ts'
 import { fingerprintOf, repetitionKey, type StoredAnswers } from '../idempotency/stored-answers.ts'
 import type { Turns } from '../idempotency/turns.ts'
 import type { Artifacts } from '../identity/artifacts.ts'
-import { bearerOf, NO_TOKEN_BODY } from '../identity/bearer.ts'
+import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
 import type { RequestJournal } from '../requests/journal.ts'
 import type { Answer, Flaw } from './answer.ts'
-import { breakOff, delivered, drop, hang, isListening, sendBytes } from './delivery.ts'
+import { drop, sendBytes } from './delivery.ts'
 
 /** What every call of the checkout services goes through, whichever service it is for. */
 export interface CallDesk {
@@ -51,6 +51,8 @@ export interface Call<Input> {
   readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
   /** The answer when the collector is busy with another transaction. */
   readonly busy?: (body: unknown) => Answer
+  /** What it says while the service is away on purpose. */
+  readonly outage: OutageAnswer
   /** Carries it out. Runs in a transaction; must not wait. */
   readonly perform: (input: Input, context: CallContext) => Answer
 }
@@ -62,90 +64,85 @@ export async function serveCall<Input>(desk: CallDesk, call: Call<Input>, reques
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const body = parseJson(bytes)
   const processed = desk.requests.receive(request.method, call.path, request.headers, bytes, body)
-  const fault = desk.faults.strike(call.path, collectorOf(body))
-  if (strikeBefore(fault, reply)) return
+  const fault = desk.faults.strike(call.path, collectorOf(body), desk.clock.now())
+  if (strikeBefore(fault, reply, call.outage)) return
 
-  const bearer = fault?.kind === 'no-token' ? undefined : bearerOf(request, desk.artifacts)
-  if (!bearer) {
+  const token = fault?.kind === 'no-token' ? undefined : tokenOf(request)
+  if (token !== undefined && fault?.kind === 'expire-token') desk.artifacts.revoke(token)
+  const bearer = token === undefined ? undefined : desk.artifacts.findToken(token)
+  // Checkout calls are a partner's: a member's token is none here.
+  if (bearer?.kind !== 'partner') {
     void reply.code(401).header('www-authenticate', 'Bearer error="invalid_token"').send(NO_TOKEN_BODY)
     return
   }
-  const answerNow = (answer: Answer): void => sendBytes(reply, answer.status, bytesOf(answer))
   const checked = check(call, request.headers, body)
-  if ('flaws' in checked) return answerNow(call.refuse(checked.flaws, body))
+  if ('flaws' in checked) {
+    const refusal = call.refuse(checked.flaws, body)
+    return sendBytes(reply, refusal.status, bytesOf(refusal))
+  }
+  const arrived: Arrived<Input> = { ...checked, clientId: bearer.clientId, bytes, body }
+  const delayMs = fault?.kind === 'delay' ? fault.ms : 0
+  const first = decide(desk, call, arrived, delayMs, async (decision) => {
+    if (decision.effect) processed()
+    const heard = await leave(fault, reply, decision.status, decision.bytes)
+    if (!heard && decision.cancel) {
+      await desk.commit(decision.cancel)
+      request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
+    }
+    if (fault?.kind === 'cancel-after') drop(reply)
+  })
+  if (fault?.kind === 'duplicate') await Promise.all([first, decide(desk, call, arrived, 0, async () => undefined)])
+  else await first
+}
 
-  const { input, header } = checked
+/** A request that is well formed. */
+interface Arrived<Input> { readonly input: Input, readonly header: string | undefined, readonly clientId: string, readonly bytes: Buffer, readonly body: unknown }
+
+interface Decision {
+  readonly status: number
+  readonly bytes: Buffer
+  /** False: the request was refused before it came to the operation. */
+  readonly effect: boolean
+  /** Takes the effect and the stored answer back. Runs in a transaction. */
+  readonly cancel?: () => void
+}
+
+/** Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a cancellation is over when a retry is heard. */
+async function decide<Input>(desk: CallDesk, call: Call<Input>, arrived: Arrived<Input>, delayMs: number, conclude: (decision: Decision) => Promise<void>): Promise<void> {
+  const { clientId, header, bytes, body, input } = arrived
+  const refused = (answer: Answer): Promise<void> => conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
   const fingerprint = fingerprintOf(call.path, bytes)
   const key = repetitionKey(call.repeats, header, fingerprint)
-  const endTurn = key === undefined ? () => undefined : await desk.turns.take(`${bearer.clientId} ${key}`)
+  const endTurn = key === undefined ? () => undefined : await desk.turns.take(`${clientId} ${key}`)
   try {
-    const stored = key === undefined ? undefined : desk.answers.find(bearer.clientId, key)
-    if (stored && stored.fingerprint !== fingerprint) {
-      return answerNow(call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body))
-    }
-    if (stored) {
-      processed()
-      await leave(fault, reply, stored.status, stored.body)
-      return
-    }
+    const stored = key === undefined ? undefined : desk.answers.find(clientId, key)
+    if (stored && stored.fingerprint !== fingerprint) return await refused(call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body))
+    if (stored) return await conclude({ status: stored.status, bytes: stored.body, effect: true })
     const collector = call.exclusive ? collectorOf(body) : undefined
     if (collector !== undefined && call.busy) {
-      if (desk.busyCollectors.has(collector)) return answerNow(call.busy(body))
+      if (desk.busyCollectors.has(collector)) return await refused(call.busy(body))
       desk.busyCollectors.add(collector)
     }
     let answer: Answer
     let out: Buffer
     try {
-      if (fault?.kind === 'delay') await delay(fault.ms)
-      const context: CallContext = { clientId: bearer.clientId, idempotencyKey: header ?? null, now: desk.clock.now() };
+      if (delayMs > 0) await delay(delayMs)
+      const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now() };
       [answer, out] = key === undefined ? inBytes(call.perform(input, context)) : await desk.commit(() => {
         const done = inBytes(call.perform(input, context))
-        if (done[0].final) desk.answers.save(context.clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)
+        if (done[0].final) desk.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)
         return done
       })
     } finally {
       if (collector !== undefined) desk.busyCollectors.delete(collector)
     }
-    processed()
-    const arrived = await leave(fault, reply, answer.status, out)
     const { cancel } = answer
-    if (!arrived && cancel && key !== undefined) {
-      await desk.commit(() => {
-        cancel()
-        desk.answers.forget(bearer.clientId, key)
-      })
-      request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
-    }
-    if (fault?.kind === 'cancel-after') drop(reply)
+    await conclude({
+      status: answer.status, bytes: out, effect: true,
+      ...(cancel && key !== undefined ? { cancel: () => { cancel(); desk.answers.forget(clientId, key) } } : {}),
+    })
   } finally {
     endTurn()
-  }
-}
-
-/** Faults that strike before the effect. Returns true when the request ends here. */
-function strikeBefore(fault: FaultAction | undefined, reply: FastifyReply): boolean {
-  switch (fault?.kind) {
-    case 'hang-before': hang(reply); return true
-    case 'drop-before': drop(reply); return true
-    case 'answer': sendBytes(reply, fault.status, typeof fault.body === 'string' ? Buffer.from(fault.body) : Buffer.from(JSON.stringify(fault.body ?? {}))); return true
-    default: return false
-  }
-}
-
-/** Lets the answer leave, or be lost as the fault says. Resolves false when the services know that it did not arrive. */
-async function leave(fault: FaultAction | undefined, reply: FastifyReply, status: number, body: Buffer): Promise<boolean> {
-  switch (fault?.kind) {
-    case 'hang-after': hang(reply); return true
-    case 'drop-after': drop(reply); return true
-    case 'truncate': breakOff(reply, status, body); return true
-    case 'cancel-after': return false
-    default:
-      if (!isListening(reply)) {
-        reply.hijack()
-        return false
-      }
-      sendBytes(reply, status, spoil(fault, body))
-      return delivered(reply)
   }
 }
 

@@ -4,16 +4,26 @@ import type { Db } from '../db/open.ts'
 /** The provider's artifacts (tokens, codes, grants) in the services' own database, so that a restart forgets no token. */
 export interface Artifacts {
   adapterOf(model: string): Adapter
-  /** Whether an opaque token of a partner stands, and whose it is. */
-  findPartnerToken(token: string): { readonly clientId: string } | undefined
+  /** Whether an opaque token stands, and for whom it speaks. */
+  findToken(token: string): Bearer | undefined
+  /** Ends one token now, whoever holds it. */
+  revoke(token: string): void
   /** Ends every token that was given out. Returns how many. */
   revokeAll(): number
+  /** The revocation switch: while false, no token stands, not even a fresh one. */
+  accepting: boolean
 }
+
+/** For whom a token speaks: a partner (machine to machine), or a collector who signed in at a partner's screen. */
+export type Bearer =
+  | { readonly kind: 'partner', readonly clientId: string }
+  | { readonly kind: 'member', readonly clientId: string, readonly collectorNumber: string }
 
 interface Kept { readonly payload: Record<string, unknown>, readonly expiresAt: number | null }
 interface Row { id: string, payload: string, expires_at: number | null }
 
 const PARTNER_TOKEN = 'ClientCredentials'
+const MEMBER_TOKEN = 'AccessToken'
 
 export function createArtifacts(db: Db): Artifacts {
   const put = db.prepare(`
@@ -35,8 +45,19 @@ export function createArtifacts(db: Db): Artifacts {
       ? { payload: JSON.parse(row.payload) as Record<string, unknown>, expiresAt: row.expires_at }
       : undefined
   const text = (value: unknown): string | null => typeof value === 'string' ? value : null
+  let accepting = true
+
+  const keep = (token: string): Kept | undefined => {
+    const kept = standing(get.get(PARTNER_TOKEN, token)) ?? standing(get.get(MEMBER_TOKEN, token))
+    if (!kept) return undefined
+    if (tokens.size >= 1_000) tokens.clear()
+    tokens.set(token, kept)
+    return kept
+  }
 
   return {
+    get accepting() { return accepting },
+    set accepting(value) { accepting = value },
     adapterOf: (model) => ({
       upsert: async (id, payload, expiresIn) => {
         removeExpired.run(Date.now())
@@ -58,22 +79,27 @@ export function createArtifacts(db: Db): Artifacts {
         tokens.delete(id)
         remove.run(model, id)
       },
-      revokeByGrantId: async (grantId) => { removeByGrant.run(grantId) },
+      revokeByGrantId: async (grantId) => {
+        tokens.clear()
+        removeByGrant.run(grantId)
+      },
     }),
-    findPartnerToken(token) {
-      let kept = tokens.get(token)
-      if (!kept) {
-        kept = standing(get.get(PARTNER_TOKEN, token))
-        if (!kept) return undefined
-        if (tokens.size >= 1_000) tokens.clear()
-        tokens.set(token, kept)
-      }
+    findToken(token) {
+      if (!accepting) return undefined
+      const kept = tokens.get(token) ?? keep(token)
+      if (!kept) return undefined
       if (kept.expiresAt !== null && kept.expiresAt <= Date.now()) {
         tokens.delete(token)
         return undefined
       }
       const clientId = text(kept.payload.clientId)
-      return clientId === null ? undefined : { clientId }
+      if (clientId === null) return undefined
+      const collectorNumber = text(kept.payload.accountId)
+      return collectorNumber === null ? { kind: 'partner', clientId } : { kind: 'member', clientId, collectorNumber }
+    },
+    revoke(token) {
+      tokens.delete(token)
+      for (const model of [PARTNER_TOKEN, MEMBER_TOKEN]) remove.run(model, token)
     },
     revokeAll() {
       tokens.clear()

@@ -12,9 +12,30 @@ declare module 'oidc-provider' {
     revokeByGrantId(grantId: string): Promise<void>
   }
 
+  /** A pending device sign-in (RFC 8628); what the member decides is written into it. */
+  export interface DeviceCode {
+    readonly clientId: string
+    readonly isExpired: boolean
+    readonly params: Readonly<Record<string, unknown>>
+    accountId?: string
+    grantId?: string
+    authTime?: number
+    scope?: string
+    error?: string
+    errorDescription?: string
+    save(): Promise<string>
+  }
+
+  export interface Grant {
+    addOIDCScope(scope: string): void
+    save(): Promise<string>
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     proxy: boolean
+    readonly DeviceCode: { findByUserCode(userCode: string, options: { readonly ignoreExpiration: boolean }): Promise<DeviceCode | undefined> }
+    readonly Grant: new (properties: { readonly accountId: string, readonly clientId: string }) => Grant
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
     on(event: string, listener: (...args: readonly unknown[]) => void): this
   }

@@ -4,10 +4,8 @@ import Provider from 'oidc-provider'
 import { addressOf } from '../http/address.ts'
 import type { Settings } from '../program/settings.ts'
 import type { Artifacts } from './artifacts.ts'
-
-/** Where the identity provider is mounted; its token endpoint is `/oidc/token`. */
-export const IDENTITY_PATH = '/oidc'
-export const TOKEN_PATH = `${IDENTITY_PATH}/token`
+import { deviceSignIn } from './device.ts'
+import { IDENTITY_PATH } from './paths.ts'
 
 export interface PartnerClient { readonly clientId: string, readonly clientSecret: string }
 
@@ -22,21 +20,29 @@ export interface IdentityOptions {
   readonly client: PartnerClient
   /** Life of a partner's token in seconds. */
   readonly tokenTtl: number
+  /** Life of a member's token in seconds. */
+  readonly memberTokenTtl: number
+  /** Whether this collector may sign in. */
+  readonly isMember: (collectorNumber: string) => boolean
 }
 
 /**
- * Mounts the identity provider on the services' own port: client credentials (RFC 6749 §4.4), opaque tokens.
- * How tokens are obtained is not shown in the specification (3 §5): this is the flow that the terminal assumes.
+ * Mounts the identity provider on the services' own port: client credentials (RFC 6749 §4.4) for partners, the device
+ * authorization grant (RFC 8628) for members; opaque tokens. How tokens are obtained is not shown in the specifications
+ * (1 §5, 2 §5, 3 §5): these are the flows that the terminal assumes.
  */
 export function identityRoutes(options: IdentityOptions) {
   return (app: FastifyInstance): void => {
+    let provider: Provider | undefined
     let handle: ReturnType<Provider['callback']> | undefined
+    // The issuer is the address that was really bound, known only once the server listens.
+    const theProvider = (): Provider => provider ??= createProvider(`${addressOf(app)}${IDENTITY_PATH}`, options)
     // The provider reads its own bodies from the raw stream.
     app.removeAllContentTypeParsers()
+    app.register(async (scope) => { deviceSignIn(theProvider, options.isMember)(scope) })
     app.addContentTypeParser('*', (_request, _payload, done) => { done(null) })
     app.all(`${IDENTITY_PATH}/*`, (request, reply) => {
-      // The issuer is the address that was really bound, known only once the server listens.
-      handle ??= createProvider(`${addressOf(app)}${IDENTITY_PATH}`, options).callback()
+      handle ??= theProvider().callback()
       reply.hijack()
       const { raw } = request
       const original = raw.url ?? IDENTITY_PATH
@@ -50,7 +56,9 @@ export function identityRoutes(options: IdentityOptions) {
   }
 }
 
-function createProvider(issuer: string, { settings, artifacts, client, tokenTtl }: IdentityOptions): Provider {
+const GRANT_TYPES = ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code']
+
+function createProvider(issuer: string, { settings, artifacts, client, tokenTtl, memberTokenTtl, isMember }: IdentityOptions): Provider {
   const day = 86_400
   const signingKey = settings.once('identity.signing-key', () =>
     JSON.stringify({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }))
@@ -59,23 +67,26 @@ function createProvider(issuer: string, { settings, artifacts, client, tokenTtl 
     clients: [{
       client_id: client.clientId,
       client_secret: client.clientSecret,
-      grant_types: ['client_credentials'],
+      grant_types: GRANT_TYPES,
       response_types: [],
       redirect_uris: [],
       token_endpoint_auth_method: 'client_secret_basic',
       id_token_signed_response_alg: 'ES256',
     }],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
-    clientDefaults: { grant_types: ['client_credentials'], response_types: [], id_token_signed_response_alg: 'ES256' },
+    clientDefaults: { grant_types: GRANT_TYPES, response_types: [], id_token_signed_response_alg: 'ES256' },
     cookies: { keys: [settings.once('identity.cookie-key', () => randomBytes(24).toString('base64url'))] },
     jwks: { keys: [JSON.parse(signingKey) as unknown] },
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
       introspection: { enabled: true, allowedPolicy: async () => true },
       revocation: { enabled: true, allowedPolicy: async () => true },
     },
-    findAccount: async () => undefined,
-    ttl: { ClientCredentials: () => tokenTtl, AccessToken: tokenTtl, IdToken: tokenTtl, Grant: day, Session: day, Interaction: 600, DeviceCode: 600, RefreshToken: day },
+    // The paths of RFC 8628 that the terminal is told about: `/oidc/device/auth` asks for a code, `/oidc/device` is the member's page.
+    routes: { device_authorization: '/device/auth', code_verification: '/device' },
+    findAccount: async (_context: unknown, accountId: string) => isMember(accountId) ? { accountId, claims: async () => ({ sub: accountId }) } : undefined,
+    ttl: { ClientCredentials: () => tokenTtl, AccessToken: () => memberTokenTtl, IdToken: memberTokenTtl, Grant: day, Session: day, Interaction: 600, DeviceCode: 600, RefreshToken: day },
   })
 }

@@ -13,6 +13,8 @@ export const EarningRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('department'), departmentId: z.string(), miles: z.int().min(1), perCents: z.int().min(1) }),
   /** `miles` once for a basket of at least `minimumCents` with this coupon. */
   z.strictObject({ kind: z.literal('coupon'), coupon: z.string(), miles: z.int().min(1), minimumCents: z.int().min(0) }),
+  /** Nothing is calculated here: the partner names the miles. */
+  z.strictObject({ kind: z.literal('partner') }),
 ])
 export type EarningRule = z.infer<typeof EarningRule>
 
@@ -46,6 +48,7 @@ function earnOne(basket: Basket, offer: IssuanceOffer): Earned {
   const items = basket.items ?? []
   const { rule } = offer
   switch (rule.kind) {
+    case 'partner': return { offer, miles: 0, contributingItemIds: [] }
     case 'base':
       return { offer, miles: rule.miles * wholeTimes(centsOf(basket.basketPreTaxAmount), rule.perCents), contributingItemIds: idsOf(items) }
     case 'item': {

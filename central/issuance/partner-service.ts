@@ -1,71 +1,117 @@
 import { randomUUID } from 'node:crypto'
 import type { IssuanceErrorCode } from '../../contracts/central/issuance.ts'
-import { present, type Answer } from '../http/answer.ts'
+import { present, type Answer, type Flaw } from '../http/answer.ts'
 import type { CallContext } from '../http/call.ts'
 import { badIssuance, issuanceError, rejected } from './answers.ts'
+import type { IssuanceDependencies } from './dependencies.ts'
 import type { Basket } from './earning.ts'
-import type { Entry, IssuanceKind } from './repository.ts'
+import { locationError, partiesOf } from './parties.ts'
+import type { Entry, IssuanceKind, IssuanceRow } from './repository.ts'
 import type { GivenIssuance, PartnerBasketRequest, PartnerEventRequest } from './requests.ts'
-import type { IssuanceDependencies } from './service.ts'
-import { splitMiles } from './settlement.ts'
+import { splitMiles, standsFor } from './settlement.ts'
 
 interface PartnerTransaction {
+  readonly kind: IssuanceKind
+  /** Where the partner's own id stands in the request. */
+  readonly idField: 'checkoutTransactionId' | 'clientTransactionId'
+  readonly partnerId: string
   readonly sponsorCode: string
   readonly collectorNumber: string
-  readonly partnerId: string
+  /** The basket's location; null where the request has none to give. */
+  readonly locationCode: string | undefined | null
   readonly given: readonly GivenIssuance[]
+  /** The transaction that is taken back, where the request names one. */
+  readonly original: { readonly field: string, readonly id: string, readonly row: IssuanceRow | undefined } | null
   readonly basket: Basket
-  readonly echo: object
+  readonly echo: Record<string, unknown>
 }
 
 /** The partner-calculated half: the partner names the miles, the service checks the offers and moves them (specification 3 §4.4). */
 export function createPartnerIssuanceService({ program, ledger, issuances }: IssuanceDependencies) {
-  const offerError = (sponsorCode: string, code: string, now: number): IssuanceErrorCode | null => {
-    const end = issuances.offerEnd(sponsorCode, code)
-    if (end === undefined) return '203'
-    return end <= now ? '204' : null
+  const checkParties = partiesOf(program)
+
+  /** What keeps one entry waiting (§7.1): its offer code, its miles, its location. */
+  const entryError = (sponsorCode: string, { issuanceOfferCode, milesAmount, locationCode }: GivenIssuance, now: number): IssuanceErrorCode | null => {
+    const terms = issuances.offerTerms(sponsorCode, issuanceOfferCode)
+    if (!terms || terms.from > now) return '203'
+    if (terms.to <= now) return '204'
+    const miles = Math.abs(milesAmount)
+    if (terms.unitMiles !== null && miles % terms.unitMiles !== 0) return '207'
+    if (terms.maxMiles !== null && miles > terms.maxMiles) return '208'
+    return locationCode === undefined ? null : locationError(program, sponsorCode, locationCode)
   }
 
-  const move = (kind: IssuanceKind, sign: 1 | -1, transaction: PartnerTransaction, context: CallContext): Answer => {
-    const { sponsorCode, collectorNumber, partnerId, given, basket, echo } = transaction
-    const sponsor = program.findSponsor(sponsorCode)
-    if (!sponsor) return rejected('221', echo as Record<string, unknown>)
-    const collector = program.findCollector(collectorNumber)
-    if (!collector) return rejected('234', echo as Record<string, unknown>)
-    if (collector.state !== 'active') return rejected(collector.state === 'deleted' ? '232' : '224', echo as Record<string, unknown>)
-    if (issuances.findByPartnerId(sponsorCode, kind, partnerId)) return badIssuance([{ path: 'checkoutTransactionId', message: 'was sent before; it must be unique' }])
-    const errors = given.map((entry) => offerError(sponsorCode, entry.issuanceOfferCode, context.now))
-    const firstError: IssuanceErrorCode | null = sponsor.state === 'expired' ? '225' : errors.find((error) => error !== null) ?? (collector.issuanceDelayed ? '000' : null)
+  /** A reversal that names what it takes back takes back no more than that (§4.4). */
+  const originalFlaw = ({ original, given }: PartnerTransaction): Flaw | undefined => {
+    if (original === null) return undefined
+    const { field, row } = original
+    if (!row) return { path: field, message: 'names no transaction of this collector and sponsor' }
+    const left = (code: string): number => [row, ...issuances.takenBackFrom(row.id)].flatMap((one) => one.entries)
+      .filter((entry) => entry.issuanceOfferCode === code && standsFor(entry)).reduce((sum, entry) => sum + entry.milesAmount, 0)
+    const asked = new Map<string, number>()
+    for (const { issuanceOfferCode, milesAmount } of given) asked.set(issuanceOfferCode, (asked.get(issuanceOfferCode) ?? 0) + Math.abs(milesAmount))
+    const tooMuch = [...asked].find(([code, miles]) => miles > left(code))
+    return tooMuch && { path: 'issuances', message: `more of ${tooMuch[0]} is reversed than is left of ${field}` }
+  }
+
+  const move = (sign: 1 | -1, transaction: PartnerTransaction, context: CallContext): Answer => {
+    const { kind, sponsorCode, collectorNumber, partnerId, given, basket, echo, original } = transaction
+    // An event need not happen at a location (§4.4); a basket's entries may carry it instead of the basket.
+    const locationCode = transaction.locationCode ?? given.find((entry) => entry.locationCode !== undefined)?.locationCode
+    const parties = checkParties({ sponsorCode, collectorNumber, locationCode })
+    if (typeof parties === 'string') return rejected(parties, echo)
+    if (issuances.findByPartnerId(sponsorCode, kind, partnerId)) return badIssuance([{ path: transaction.idField, message: 'was sent before; it must be unique' }])
+    if (sign === 1 && given.some((entry) => entry.milesAmount <= 0)) return badIssuance([{ path: 'issuances', message: 'milesAmount must be more than nothing' }])
+    const flaw = originalFlaw(transaction)
+    if (flaw) return badIssuance([flaw])
+
+    const { collector } = parties
+    const unplaced = transaction.locationCode === null && parties.waits === '202'
+    const all = (unplaced ? (collector.issuanceDelayed ? '000' : null) : parties.waits) ?? (original?.row?.status === 'PENDING' ? '000' : null)
+    const errors = given.map((entry) => entryError(sponsorCode, entry, context.now) ?? all)
+    const first = all ?? errors.find((error) => error !== null) ?? null
+    const status = first === null ? 'CONFIRMED' : 'PENDING'
     const entries = given.map((entry, index) => present({
       ...entry, milesAmount: sign * Math.abs(entry.milesAmount), confirmationNumber: randomUUID(), processedDateTime: new Date(context.now).toISOString(),
-      status: firstError === null ? 'CONFIRMED' : 'PENDING', errors: errors[index] ? [issuanceError(errors[index])] : undefined,
+      status, errors: errors[index] ? [issuanceError(errors[index])] : undefined,
     }) as unknown as Entry)
     const total = entries.reduce((sum, entry) => sum + entry.milesAmount, 0)
     const transactionId = randomUUID()
-    const operationId = firstError !== null || total === 0 ? null : ledger.post({
+    const operationId = first !== null || total === 0 ? null : ledger.post({
       kind, at: context.now, collectorNumber, sponsorCode, reference: partnerId, idempotencyKey: context.idempotencyKey,
     }, splitMiles(total, collector.cashSharePercent), 'issued')
     issuances.add({
-      transactionId, kind, at: context.now, sponsorCode, collectorNumber, checkoutTransactionId: partnerId, originalId: null,
-      status: firstError === null ? 'CONFIRMED' : 'PENDING', basket, entries, idempotencyKey: context.idempotencyKey,
+      transactionId, kind, at: context.now, sponsorCode, collectorNumber, checkoutTransactionId: partnerId, originalId: original?.row?.id ?? null,
+      status, basket, entries, idempotencyKey: context.idempotencyKey,
     }, operationId)
-    const error = firstError === null ? {} : { responseCode: firstError, message: issuanceError(firstError).errorReason, errors: [issuanceError(firstError)] }
-    return { status: firstError === null ? 200 : 202, body: present({ ...echo, issuances: entries, transactionId, ...error }), final: true }
+    const error = first === null ? {} : { responseCode: first, message: issuanceError(first).errorReason, errors: [issuanceError(first)] }
+    return { status: first === null ? 200 : 202, body: present({ ...echo, issuances: entries, transactionId, ...error }), final: true }
   }
 
-  const ofBasket = (request: PartnerBasketRequest): PartnerTransaction => {
-    const { issuances: given, ...echo } = request
-    return { sponsorCode: request.sponsorCode, collectorNumber: request.collectorNumber, partnerId: request.checkoutTransactionId, given, basket: { basketPreTaxAmount: request.basketPreTaxAmount }, echo }
+  const originalOf = (request: { sponsorCode: string, collectorNumber: string }, field: string, id: string | undefined, kinds: readonly IssuanceKind[]): PartnerTransaction['original'] => {
+    if (id === undefined) return null
+    const candidates = [issuances.findByTransactionId(id), ...kinds.map((kind) => issuances.findByPartnerId(request.sponsorCode, kind, id))]
+    const row = candidates.find((found) => found && kinds.includes(found.kind) && found.sponsorCode === request.sponsorCode && found.collectorNumber === request.collectorNumber)
+    return { field, id, row }
   }
-  const ofEvent = (request: PartnerEventRequest): PartnerTransaction => {
+
+  const ofBasket = (kind: IssuanceKind, request: PartnerBasketRequest): PartnerTransaction => {
     const { issuances: given, ...echo } = request
-    return { sponsorCode: request.sponsorCode, collectorNumber: request.collectorNumber, partnerId: request.clientTransactionId, given, basket: { basketPreTaxAmount: 0 }, echo }
+    const { sponsorCode, collectorNumber, locationCode, basketPreTaxAmount } = request
+    const original = kind === 'POST' ? null : originalOf(request, 'originalTransactionId', request.originalTransactionId, ['POST'])
+    return { kind, idField: 'checkoutTransactionId', partnerId: request.checkoutTransactionId, sponsorCode, collectorNumber, locationCode, given, original, basket: { basketPreTaxAmount }, echo }
+  }
+  const ofEvent = (kind: IssuanceKind, request: PartnerEventRequest): PartnerTransaction => {
+    const { issuances: given, ...echo } = request
+    const { sponsorCode, collectorNumber } = request
+    const original = kind === 'POST/EVENT' ? null : originalOf(request, 'originalClientTransactionId', request.originalClientTransactionId, ['POST/EVENT', 'POST'])
+    return { kind, idField: 'clientTransactionId', partnerId: request.clientTransactionId, sponsorCode, collectorNumber, locationCode: null, given, original, basket: { basketPreTaxAmount: 0 }, echo }
   }
 
   return {
-    post: (request: PartnerBasketRequest, context: CallContext): Answer => move('POST', 1, ofBasket(request), context),
-    postEvent: (request: PartnerEventRequest, context: CallContext): Answer => move('POST/EVENT', 1, ofEvent(request), context),
-    reverse: (request: PartnerBasketRequest, context: CallContext): Answer => move('PARTNER-REVERSE', -1, ofBasket(request), context),
-    reverseEvent: (request: PartnerEventRequest, context: CallContext): Answer => move('REVERSE/EVENT', -1, ofEvent(request), context),
+    post: (request: PartnerBasketRequest, context: CallContext): Answer => move(1, ofBasket('POST', request), context),
+    postEvent: (request: PartnerEventRequest, context: CallContext): Answer => move(1, ofEvent('POST/EVENT', request), context),
+    reverse: (request: PartnerBasketRequest, context: CallContext): Answer => move(-1, ofBasket('PARTNER-REVERSE', request), context),
+    reverseEvent: (request: PartnerEventRequest, context: CallContext): Answer => move(-1, ofEvent('REVERSE/EVENT', request), context),
   }
 }

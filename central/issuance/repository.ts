@@ -33,6 +33,8 @@ export interface IssuanceRow {
   readonly idempotencyKey: string | null
 }
 
+export interface OfferTerms { readonly from: number, readonly to: number, readonly unitMiles: number | null, readonly maxMiles: number | null }
+
 export type IssuanceRepository = ReturnType<typeof createIssuanceRepository>
 
 const COLUMNS = 'id, transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, basket, entries, idempotency_key'
@@ -40,15 +42,18 @@ const COLUMNS = 'id, transaction_id, kind, at, sponsor_code, collector_number, c
 export function createIssuanceRepository(db: Db) {
   const offers = db.prepare<[string, number, number], OfferRow>(
     'SELECT code, offer_id, description_en, description_fr, rule FROM issuance_offer WHERE sponsor_code = ? AND valid_from <= ? AND valid_to > ? ORDER BY code')
-  const offer = db.prepare<[string, string], { valid_to: number }>('SELECT valid_to FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
+  const offer = db.prepare<[string, string], { valid_from: number, valid_to: number, unit_miles: number | null, max_miles: number | null }>(
+    'SELECT valid_from, valid_to, unit_miles, max_miles FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
   const add = db.prepare(`
     INSERT INTO issuance (transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, basket, entries, idempotency_key, operation_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const byPartnerId = db.prepare<[string, string, string], Row>(`SELECT ${COLUMNS} FROM issuance WHERE sponsor_code = ? AND kind = ? AND checkout_transaction_id = ?`)
   const byTransactionId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM issuance WHERE transaction_id = ?`)
   const byOriginal = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM issuance WHERE original_id = ? ORDER BY id`)
-  const pending = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM issuance WHERE status = 'PENDING' ORDER BY id`)
-  const settle = db.prepare("UPDATE issuance SET status = 'CONFIRMED', entries = ?, operation_id = ? WHERE id = ? AND status = 'PENDING'")
+  const byId = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM issuance WHERE id = ?`)
+  const pending = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM issuance WHERE status = 'PENDING' AND at <= ? ORDER BY id`)
+  const anyPending = db.prepare<[number], { id: number }>("SELECT id FROM issuance WHERE status = 'PENDING' AND at <= ? LIMIT 1")
+  const settle = db.prepare("UPDATE issuance SET status = ?, entries = ?, operation_id = ? WHERE id = ? AND status = 'PENDING'")
   const record = db.prepare('INSERT INTO recorded_transaction (transaction_id, at, sponsor_code, body) VALUES (?, ?, ?, ?)')
   const parsedRules = new Map<string, EarningRule>()
 
@@ -63,8 +68,11 @@ export function createIssuanceRepository(db: Db) {
     offersAt: (sponsorCode: string, at: number): IssuanceOffer[] => offers.all(sponsorCode, at, at).map((row) => ({
       code: row.code, offerId: row.offer_id, descriptionEn: row.description_en, descriptionFr: row.description_fr, rule: ruleOf(row.rule),
     })),
-    /** When an offer code ends, in epoch milliseconds; undefined when the sponsor has no such code. */
-    offerEnd: (sponsorCode: string, code: string): number | undefined => offer.get(sponsorCode, code)?.valid_to,
+    /** What a partner may name under an offer code; undefined when the sponsor has no such code. Epoch milliseconds, miles. */
+    offerTerms(sponsorCode: string, code: string): OfferTerms | undefined {
+      const row = offer.get(sponsorCode, code)
+      return row && { from: row.valid_from, to: row.valid_to, unitMiles: row.unit_miles, maxMiles: row.max_miles }
+    },
     add(made: Omit<IssuanceRow, 'id'>, operationId: number | null): void {
       add.run(made.transactionId, made.kind, made.at, made.sponsorCode, made.collectorNumber, made.checkoutTransactionId, made.originalId, made.status,
         JSON.stringify(made.basket), JSON.stringify(made.entries), made.idempotencyKey, operationId)
@@ -79,9 +87,15 @@ export function createIssuanceRepository(db: Db) {
     },
     /** What was taken back of an issuance so far, oldest first. */
     takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
-    pending: (): IssuanceRow[] => pending.all().map(toIssuance),
-    settle(id: number, entries: readonly Entry[], operationId: number): void {
-      settle.run(JSON.stringify(entries), operationId, id)
+    findById(id: number): IssuanceRow | undefined {
+      const row = byId.get(id)
+      return row && toIssuance(row)
+    },
+    /** What waits since `until` (epoch milliseconds) or longer, oldest first. */
+    pending: (until: number): IssuanceRow[] => pending.all(until).map(toIssuance),
+    isPending: (until: number): boolean => anyPending.get(until) !== undefined,
+    settle(id: number, status: IssuanceStatus, entries: readonly Entry[], operationId: number | null): void {
+      settle.run(status, JSON.stringify(entries), operationId, id)
     },
     record(transactionId: string, at: number, sponsorCode: string, body: unknown): void {
       record.run(transactionId, at, sponsorCode, JSON.stringify(body))

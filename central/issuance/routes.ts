@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { serveCall, type Call, type CallDesk } from '../http/call.ts'
+import type { UnshownPaths } from '../http/unshown-paths.ts'
 import { badIssuance, collectorBusy } from './answers.ts'
 import type { createPartnerIssuanceService } from './partner-service.ts'
 import { PartnerBasketRequest, PartnerEventRequest, RecordRequest, StrictCalculate, StrictIssue, StrictReturn } from './requests.ts'
 import type { createIssuanceService } from './service.ts'
 
-export function issuanceRoutes(desk: CallDesk, service: ReturnType<typeof createIssuanceService>, partner: ReturnType<typeof createPartnerIssuanceService>) {
+/** 503 is none of the statuses of these services: what is away on purpose is an internal failure to a partner (specification 3 §7.1). */
+const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled outage' } } as const
+
+export function issuanceRoutes(desk: CallDesk, paths: Omit<UnshownPaths, 'cashReverse'>, service: ReturnType<typeof createIssuanceService>, partner: ReturnType<typeof createPartnerIssuanceService>) {
   return (app: FastifyInstance): void => {
-    const operation = <Input>(call: Omit<Call<Input>, 'refuse' | 'busy'>): void => {
-      app.post(call.path, (request, reply) => serveCall(desk, { ...call, refuse: badIssuance, busy: collectorBusy }, request, reply))
+    const operation = <Input>(call: Omit<Call<Input>, 'refuse' | 'busy' | 'outage'>): void => {
+      app.post(call.path, (request, reply) => serveCall(desk, { ...call, refuse: badIssuance, busy: collectorBusy, outage: OUTAGE }, request, reply))
     }
     // CALCULATE changes nothing: it neither holds the collector nor is held up by another transaction.
     operation({ path: ISSUANCE_PATHS.calculate, input: StrictCalculate, repeats: 'key', exclusive: false, perform: service.calculate })
@@ -17,9 +21,9 @@ export function issuanceRoutes(desk: CallDesk, service: ReturnType<typeof create
     operation({ path: ISSUANCE_PATHS.return, input: StrictReturn, repeats: 'key-or-content', exclusive: true, perform: service.return })
     // No key is read here; the identical bytes are one transaction all the same (§4.1, last resort).
     operation({ path: ISSUANCE_PATHS.record, input: RecordRequest, repeats: 'content', exclusive: false, perform: service.record })
-    operation({ path: ISSUANCE_PATHS.post, input: PartnerBasketRequest, repeats: 'key-or-content', exclusive: true, perform: partner.post })
-    operation({ path: ISSUANCE_PATHS.postEvent, input: PartnerEventRequest, repeats: 'key-or-content', exclusive: true, perform: partner.postEvent })
-    operation({ path: ISSUANCE_PATHS.reverse, input: PartnerBasketRequest, repeats: 'key-or-content', exclusive: true, perform: partner.reverse })
+    operation({ path: paths.post, input: PartnerBasketRequest, repeats: 'key-or-content', exclusive: true, perform: partner.post })
+    operation({ path: paths.postEvent, input: PartnerEventRequest, repeats: 'key-or-content', exclusive: true, perform: partner.postEvent })
+    operation({ path: paths.reverse, input: PartnerBasketRequest, repeats: 'key-or-content', exclusive: true, perform: partner.reverse })
     operation({ path: ISSUANCE_PATHS.reverseEvent, input: PartnerEventRequest, repeats: 'key-or-content', exclusive: true, perform: partner.reverseEvent })
   }
 }

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { CalculateRequest, IssuanceErrorCode, IssueRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
 import { present, type Answer } from '../http/answer.ts'
 import type { CallContext } from '../http/call.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import type { Collector, ProgramRepository } from '../program/repository.ts'
+import type { Collector } from '../program/repository.ts'
 import { badIssuance, issuanceError, rejected } from './answers.ts'
+import type { IssuanceDependencies } from './dependencies.ts'
 import { earn, remainingBasket, type Basket, type Earned } from './earning.ts'
+import { partiesOf } from './parties.ts'
 import type { RecordRequest } from './requests.ts'
-import type { Entry, IssuanceKind, IssuanceRepository, IssuanceRow, IssuanceStatus } from './repository.ts'
-import { settlePending, splitMiles } from './settlement.ts'
-
-export interface IssuanceDependencies { readonly program: ProgramRepository, readonly ledger: Ledger, readonly issuances: IssuanceRepository }
+import type { Entry, IssuanceKind, IssuanceRow, IssuanceStatus } from './repository.ts'
+import { settlePending, splitMiles, standsFor } from './settlement.ts'
 
 /** A request's fields as they come back in every answer (specification 3 §2.3), without `issuances`, which the answer has its own of. */
 const echoOf = (request: object): Record<string, unknown> => {
@@ -22,21 +21,7 @@ const echoOf = (request: object): Record<string, unknown> => {
 export function createIssuanceService(dependencies: IssuanceDependencies) {
   const { program, ledger, issuances } = dependencies
 
-  /** Why the parties of a request keep it from being processed at all (400), or make it wait (202); §7.1. */
-  const checkParties = (request: { sponsorCode: string, collectorNumber: string, locationCode?: string | undefined }): { collector: Collector, waits: IssuanceErrorCode | null } | IssuanceErrorCode => {
-    const sponsor = program.findSponsor(request.sponsorCode)
-    if (!sponsor) return '221'
-    const collector = program.findCollector(request.collectorNumber)
-    if (!collector) return '234'
-    if (collector.state === 'deleted') return '232'
-    if (collector.state === 'closed') return '224'
-    if (sponsor.state === 'expired') return { collector, waits: '225' }
-    if (request.locationCode === undefined) return { collector, waits: sponsor.locationRequired ? '202' : collector.issuanceDelayed ? '000' : null }
-    const location = program.findLocation(sponsor.code, request.locationCode)
-    if (!location) return { collector, waits: '230' }
-    if (!location.active) return { collector, waits: '205' }
-    return { collector, waits: collector.issuanceDelayed ? '000' : null }
-  }
+  const checkParties = partiesOf(program)
 
   const entryOf = ({ offer, miles, contributingItemIds }: Earned, now: number, status: IssuanceStatus, locationCode: string | undefined, waits: IssuanceErrorCode | null): Entry =>
     present({
@@ -76,7 +61,7 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
     const offers = issuances.offersAt(original.sponsorCode, original.at)
     const still = new Map(earn(left, offers).map((earned) => [earned.offer.code, earned.miles]))
     return offers.flatMap((offer) => {
-      const kept = [original, ...before].flatMap((row) => row.entries).filter((entry) => entry.issuanceOfferCode === offer.code)
+      const kept = [original, ...before].flatMap((row) => row.entries).filter((entry) => entry.issuanceOfferCode === offer.code && standsFor(entry))
         .reduce((sum, entry) => sum + entry.milesAmount, 0)
       const miles = kept - (still.get(offer.code) ?? 0)
       const contributingItemIds = [...new Set((returned.items ?? []).map((item) => item.id))]
@@ -142,8 +127,10 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       return { status: 200, body: present({ ...request, transactionId }), final: true }
     },
 
-    /** Confirms what waits, oldest first, and moves its miles. Returns how many. Runs in a transaction. */
-    settle: (now: number): number => settlePending(dependencies, now),
+    /** Settles what waits since `until` or longer (epoch milliseconds), oldest first. Returns how many. Runs in a transaction. */
+    settle: (now: number, until: number): number => settlePending(dependencies, now, until),
+    /** Whether anything waits since `until` or longer. */
+    isWaiting: (until: number): boolean => issuances.isPending(until),
   }
 }
 

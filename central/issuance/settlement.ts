@@ -1,23 +1,52 @@
 import type { CollectorAccount } from '../ledger/ledger.ts'
-import type { IssuanceDependencies } from './service.ts'
+import type { IssuanceDependencies } from './dependencies.ts'
+import type { Entry, IssuanceRow } from './repository.ts'
 
 /** Splits miles between the two balances by the collector's choice; the odd mile goes to cash. Works for withdrawals too. */
 export function splitMiles(total: number, cashSharePercent: number): Record<CollectorAccount, number> {
   const sign = total < 0 ? -1 : 1
   const cash = sign * Math.ceil((Math.abs(total) * cashSharePercent) / 100)
-  return { cash, dream: total - cash }
+  return { cash, dream: total - cash || 0 }
 }
 
-/** Confirms every pending issuance and posts its miles. Returns how many were settled. */
-export function settlePending({ issuances, ledger, program }: IssuanceDependencies, now: number): number {
-  const waiting = issuances.pending()
-  for (const row of waiting) {
-    const total = row.entries.reduce((sum, entry) => sum + entry.milesAmount, 0)
-    const operationId = ledger.post({
+/** What waits for one of these is rejected in the end: no waiting mends the offer, the miles or the sponsor. Everything else is confirmed. */
+const REJECTED_IN_THE_END: ReadonlySet<string> = new Set(['203', '204', '207', '208', '225'])
+
+/** Whether an entry's miles count: pending ones will or do, rejected ones never. */
+export const standsFor = (entry: Entry): boolean => entry.status !== 'REJECTED'
+
+/** Miles that an issuance moves when all that stands of it does. */
+export const milesOf = (entries: readonly Entry[]): number => entries.filter(standsFor).reduce((sum, entry) => sum + entry.milesAmount, 0)
+
+/** Settles every pending issuance that arrived at `until` or before and posts its miles. Returns how many were settled. */
+export function settlePending({ issuances, ledger, program }: IssuanceDependencies, now: number, until: number): number {
+  const waiting = issuances.pending(until)
+  for (const { id } of waiting) {
+    // Read again: an issue that this run has settled decides about its return.
+    const row = issuances.findById(id)
+    if (!row) continue
+    const entries = row.entries.map((entry) => settleEntry(entry, rejectedCodes(row), now))
+    const total = milesOf(entries)
+    const operationId = total === 0 ? null : ledger.post({
       kind: row.kind, at: now, collectorNumber: row.collectorNumber, sponsorCode: row.sponsorCode,
       reference: row.checkoutTransactionId, idempotencyKey: row.idempotencyKey,
     }, splitMiles(total, program.findCollector(row.collectorNumber)?.cashSharePercent ?? 100), 'issued')
-    issuances.settle(row.id, row.entries.map(({ errors: _reason, ...entry }) => ({ ...entry, status: 'CONFIRMED', processedDateTime: new Date(now).toISOString() })), operationId)
+    const status = entries.length > 0 && !entries.some(standsFor) ? 'REJECTED' : 'CONFIRMED'
+    issuances.settle(row.id, status, entries, operationId)
   }
   return waiting.length
+
+  /** Offers whose miles the original never got: a withdrawal takes nothing of them. */
+  function rejectedCodes(row: IssuanceRow): ReadonlySet<string> {
+    const original = row.originalId === null ? undefined : issuances.findById(row.originalId)
+    return new Set((original?.entries ?? []).filter((entry) => !standsFor(entry)).map((entry) => entry.issuanceOfferCode))
+  }
+}
+
+function settleEntry(entry: Entry, rejectedCodes: ReadonlySet<string>, now: number): Entry {
+  const rejected = rejectedCodes.has(entry.issuanceOfferCode) || (entry.errors ?? []).some(({ errorCode }) => REJECTED_IN_THE_END.has(errorCode))
+  const processedDateTime = new Date(now).toISOString()
+  if (rejected) return { ...entry, status: 'REJECTED', processedDateTime }
+  const { errors: _reason, ...kept } = entry
+  return { ...kept, status: 'CONFIRMED', processedDateTime }
 }

@@ -31,8 +31,12 @@ export interface StoredOffer {
   readonly programType: 'traditionalcore' | 'cardlinked' | 'loyaltyshops' | 'bankpreapp'
   readonly availability: readonly ('online' | 'in-store')[]
   readonly regions: readonly Region[]
-  /** How much the region's collectors take it up; higher is more popular. */
-  readonly popularity: number
+  /** How much a region's collectors take it up; higher is more popular. */
+  readonly popularity: Readonly<Partial<Record<Region, number>>>
+  /** The arm of an experiment that it belongs to. */
+  readonly experiment: string | null
+  /** Kinds of card that a card-linked offer is for. Their real spellings are not shown (specification 1 §2.2). */
+  readonly cardTypes: readonly string[]
   /** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2). */
   readonly displayDate: string
   readonly startDate: string
@@ -43,10 +47,21 @@ export interface StoredOffer {
   readonly eventBasedOffer: boolean
   /** 1 comes first. */
   readonly displayPriority: number
-  readonly tiers: readonly { readonly awardValue: number, readonly qualifierValue: number }[]
+  readonly tiers: readonly { readonly awardValue?: number | undefined, readonly qualifierValue?: number | undefined }[]
   readonly mechanism: { readonly type: 'button' | 'couponCode' | 'noAction' | 'optIn', readonly value: string | null }
   readonly copy: Readonly<Record<OfferLanguage, OfferCopy>>
 }
 
-/** Who looks: anybody, or a collector whom a token speaks for. */
-export type Viewer = { readonly kind: 'public' } | { readonly kind: 'collector', readonly collectorNumber: string }
+/** Who looks: anybody, or a collector whom a token speaks for; `preferences` are category ids, best liked first. */
+export type Viewer = { readonly kind: 'public' } | { readonly kind: 'collector', readonly collectorNumber: string, readonly preferences: readonly string[] }
+
+/** What a collector did with an offer (specification 1 §3). */
+export interface OfferState {
+  readonly name: 'SAVE' | 'OPT_IN'
+  readonly value: 'SAVED' | 'UNSAVED' | 'OPTED_IN'
+  /** UTC with microseconds and Z. */
+  readonly updatedAt: string
+}
+
+/** A collector's states by offer id. */
+export type OfferStates = ReadonlyMap<string, readonly OfferState[]>

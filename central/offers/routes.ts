@@ -3,75 +3,91 @@ import { z } from 'zod'
 import { OFFER_PATHS } from '../../contracts/central/offers.ts'
 import { Region } from '../../contracts/regions.ts'
 import { localDateTime } from '../clock.ts'
-import type { Flaw } from '../http/answer.ts'
 import type { CallDesk } from '../http/call.ts'
-import { drop, hang, sendBytes } from '../http/delivery.ts'
-import { NO_TOKEN_BODY } from '../identity/bearer.ts'
+import { flawedBody, flawsOf, meet, parseBody, refuseToken, type Visit } from '../http/reception.ts'
 import { PROGRAM_TIME_ZONE, type ProgramRepository } from '../program/repository.ts'
-import { correlationOf, headerFlaws, languageOf, viewerOf } from './headers.ts'
-import type { Viewer } from './model.ts'
-import { AUTHENTICATED_ONLY, extendedMetadata, OfferQuery, selectOffers } from './query.ts'
+import { admit, correlationOf, headerFlaws, languageOf } from './headers.ts'
+import type { OfferStates, Viewer } from './model.ts'
+import { AUTHENTICATED_ONLY, effectiveQuery, extendedMetadata, OfferQuery, selectOffers } from './query.ts'
 import type { OfferRepository } from './repository.ts'
+import { StateChange, type OfferStateRepository } from './states.ts'
 import { viewOf } from './view.ts'
-import { warningOf } from './warnings.ts'
+import { WARNINGS, warningOf } from './warnings.ts'
 
-/** The offer service: the list and one offer (specification 1 §4.2, §4.3). */
-export function offerRoutes(desk: CallDesk, program: ProgramRepository, offers: OfferRepository) {
+const OUTAGE = { status: 503, body: { message: 'Scheduled outage' } } as const
+
+/** The body of PUT /offers/{id}/states (specification 1 §4.4). */
+export const StatesRequest = z.object({ states: z.array(StateChange).min(1).max(20) })
+
+const NO_STATES: OfferStates = new Map()
+
+/** The offer service: the list, one offer, and a collector's states on it (specification 1 §4). */
+export function offerRoutes(desk: CallDesk, program: ProgramRepository, offers: OfferRepository, states: OfferStateRepository) {
   const localNow = (): string => localDateTime(desk.clock.now(), PROGRAM_TIME_ZONE)
 
-  /** Header rules, faults and viewer come before every operation. Undefined: the request was answered already. */
-  const receive = (path: string, request: FastifyRequest, reply: FastifyReply): Viewer | undefined => {
-    desk.requests.receive(request.method, path, request.headers, Buffer.alloc(0), request.query)
+  /** Faults, header rules and viewer come before every operation. Undefined: the request was answered already. */
+  const receive = async (path: string, request: FastifyRequest, reply: FastifyReply, write = false): Promise<{ visit: Visit, viewer: Viewer } | undefined> => {
     void reply.header('x-correlation-id', correlationOf(request))
-    const fault = desk.faults.strike(path, undefined)
-    switch (fault?.kind) {
-      case 'hang-before': case 'hang-after': hang(reply); return undefined
-      case 'drop-before': case 'drop-after': drop(reply); return undefined
-      case 'answer': sendBytes(reply, fault.status, Buffer.from(JSON.stringify(fault.body ?? {}))); return undefined
-      default: break
+    const visit = await meet(desk, path, request, reply, OUTAGE)
+    if (!visit) return undefined
+    const admission = admit(request, visit.bearer, program, write)
+    if ('refused' in admission && admission.refused === 'token') return refuseToken(visit, reply).then(() => undefined)
+    const flaws = headerFlaws(request, write)
+    if ('refused' in admission && typeof admission.refused === 'object') flaws.push(admission.refused)
+    if (flaws.length > 0) return visit.answer(400, flawedBody(flaws)).then(() => undefined)
+    if ('viewer' in admission) return { visit, viewer: admission.viewer }
+    return visit.answer(403, { message: 'A member token is required: the token identifies the collector' }).then(() => undefined)
+  }
+
+  const statesOf = (viewer: Viewer): OfferStates => viewer.kind === 'collector' ? states.of(viewer.collectorNumber) : NO_STATES
+
+  const list = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { visit, viewer } = await receive(OFFER_PATHS.list, request, reply) ?? {}
+    if (!visit || !viewer) return
+    const parsed = OfferQuery.safeParse(effectiveQuery(request.query, offers.boundTo(String(request.headers['x-origin-client']))))
+    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
+    const query = parsed.data
+    const forbidden: string[] = viewer.kind === 'public' ? AUTHENTICATED_ONLY.filter((name) => query[name] !== undefined) : []
+    if (viewer.kind === 'public' && query.sort?.includes('collectorRelevance')) forbidden.push('sort')
+    if (forbidden.length > 0) return visit.answer(400, flawedBody(forbidden.map((path) => ({ path, message: 'needs a token that identifies a collector' }))))
+    const language = languageOf(request)
+    const mine = statesOf(viewer)
+    const found = selectOffers(offers.all(), query, viewer, mine, localNow())
+    return visit.answer(200, {
+      offers: found.page.map((offer) => viewOf(offer, language, viewer.kind === 'collector' ? mine.get(offer.id) ?? [] : null)),
+      metadata: { total: found.matching.length, ...(query.extended_metadata ? extendedMetadata(found, language) : {}) },
+    })
+  }
+
+  const one = async (id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { visit, viewer } = await receive(`${OFFER_PATHS.list}/${id}`, request, reply) ?? {}
+    if (!visit || !viewer) return
+    const parsed = z.strictObject({ region: Region }).safeParse(request.query)
+    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
+    const offer = offers.find(id.toLowerCase())
+    const { warning, returned } = warningOf(offer, parsed.data.region, viewer, localNow())
+    const mine = viewer.kind === 'collector' && offer ? statesOf(viewer).get(offer.id) ?? [] : null
+    return visit.answer(200, { ...(returned && offer ? { offer: viewOf(offer, languageOf(request), mine) } : {}), warning })
+  }
+
+  const putStates = async (id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { visit, viewer } = await receive(`${OFFER_PATHS.list}/${id}/states`, request, reply, true) ?? {}
+    if (!visit || viewer?.kind !== 'collector') return
+    const parsed = StatesRequest.safeParse(parseBody(request.body))
+    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
+    const offer = offers.find(id.toLowerCase())
+    // A state is kept only on an offer that this collector could be shown somewhere; which region does not matter here.
+    const { warning } = warningOf(offer, offer?.regions[0] ?? 'ZZ', viewer, localNow())
+    if (!offer || (warning && !WARNINGS[warning.errorCode].returned)) {
+      return visit.answer(404, { message: warning?.message ?? 'There is no such offer', errors: [{ errorCode: warning?.errorCode ?? 'err-not-found', errorReason: warning?.message ?? 'There is no such offer' }] })
     }
-    const flaws = headerFlaws(request)
-    if (flaws.length > 0) { refuse(reply, flaws); return undefined }
-    const viewer = viewerOf(request, desk.artifacts)
-    if (!viewer) { void reply.code(401).send(NO_TOKEN_BODY); return undefined }
-    if (viewer.kind === 'collector' && !program.findCollector(viewer.collectorNumber)) {
-      refuse(reply, [{ path: 'Collector-Number', message: 'is not a collector of the program' }])
-      return undefined
-    }
-    return viewer
+    await desk.commit(() => { for (const change of parsed.data.states) states.change(viewer.collectorNumber, offer.id, change, desk.clock.now()) })
+    return visit.answer(204)
   }
 
   return (app: FastifyInstance): void => {
-    app.get(OFFER_PATHS.list, async (request, reply) => {
-      const viewer = receive(OFFER_PATHS.list, request, reply)
-      if (!viewer) return reply
-      const parsed = OfferQuery.safeParse(request.query)
-      if (!parsed.success) return refuse(reply, flawsOf(parsed.error))
-      const query = parsed.data
-      const forbidden = viewer.kind === 'public' ? AUTHENTICATED_ONLY.filter((name) => query[name] !== undefined) : []
-      if (forbidden.length > 0) return refuse(reply, forbidden.map((path) => ({ path, message: 'needs a token' })))
-      const language = languageOf(request)
-      const found = selectOffers(offers.all(), query, viewer, localNow())
-      return reply.send({
-        offers: found.page.map((offer) => viewOf(offer, language)),
-        metadata: { total: found.matching.length, ...(query.extended_metadata ? extendedMetadata(found, language) : {}) },
-      })
-    })
-
-    app.get<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id`, async (request, reply) => {
-      const viewer = receive(`${OFFER_PATHS.list}/${request.params.id}`, request, reply)
-      if (!viewer) return reply
-      const parsed = z.strictObject({ region: Region }).safeParse(request.query)
-      if (!parsed.success) return refuse(reply, flawsOf(parsed.error))
-      const offer = offers.find(request.params.id.toLowerCase())
-      const { warning, returned } = warningOf(offer, parsed.data.region, viewer, localNow())
-      return reply.send({ ...(returned && offer ? { offer: viewOf(offer, languageOf(request)) } : {}), warning })
-    })
+    app.get(OFFER_PATHS.list, async (request, reply) => { await list(request, reply); return reply })
+    app.get<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id`, async (request, reply) => { await one(request.params.id, request, reply); return reply })
+    app.put<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id/states`, async (request, reply) => { await putStates(request.params.id, request, reply); return reply })
   }
 }
-
-const flawsOf = (error: z.ZodError): Flaw[] => error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
-
-const refuse = (reply: FastifyReply, flaws: readonly Flaw[]): FastifyReply => reply.code(400).send({
-  message: 'Bad request', errors: flaws.map(({ path, message }) => ({ errorCode: '400', errorReason: path === '' ? message : `${path}: ${message}` })),
-})

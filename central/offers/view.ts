@@ -1,12 +1,15 @@
 import type { Offer } from '../../contracts/central/offers.ts'
 import { present } from '../http/answer.ts'
-import type { OfferLanguage, StoredOffer } from './model.ts'
+import type { OfferLanguage, OfferState, StoredOffer } from './model.ts'
 
-/** An offer as the wire has it, in one language (specification 1 §2.2). Pictures are addresses of nobody: `.example`. */
-export function viewOf(offer: StoredOffer, language: OfferLanguage): Offer {
+/**
+ * An offer as the wire has it, in one language (specification 1 §2.2). Pictures are addresses of nobody: `.example`.
+ * `states` is null for the public; a collector who did nothing with the offer gets an empty list.
+ */
+export function viewOf(offer: StoredOffer, language: OfferLanguage, states: readonly OfferState[] | null): Offer {
   const copy = offer.copy[language]
   const { mechanism } = offer
-  return present({
+  const fields = present({
     id: offer.id,
     partnerId: offer.partnerId,
     partnerLabel: offer.partnerLabel,
@@ -32,7 +35,9 @@ export function viewOf(offer: StoredOffer, language: OfferLanguage): Offer {
     })),
     mechanisms: [present({ mechanismType: mechanism.type, mechanismLabel: copy.mechanismLabel, mechanismValue: mechanism.value })],
     legalText: copy.legalText,
+    cardType: offer.cardTypes,
     ctaLabel: copy.ctaLabel === null ? undefined : { [language]: copy.ctaLabel },
     ctaUrl: copy.ctaLabel === null ? undefined : { [language]: `https://www.miles.example/offers/${offer.id}` },
-  }) as unknown as Offer
+  })
+  return (states === null ? fields : { ...fields, states }) as unknown as Offer
 }

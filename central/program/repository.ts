@@ -1,8 +1,19 @@
 import type { Db } from '../db/open.ts'
 
-export interface Sponsor { readonly code: string, readonly state: 'active' | 'expired', readonly locationRequired: boolean }
+/** Codes that the switch in front of the cash service answers by itself (specification 3 §7.2). */
+export type SwitchAnswer = '0008' | '0092' | '0096'
 
-export interface Location { readonly code: string, readonly timeZone: string, readonly active: boolean }
+export interface Sponsor {
+  readonly code: string
+  readonly nameEn: string
+  readonly nameFr: string
+  readonly state: 'active' | 'expired'
+  readonly locationRequired: boolean
+  /** What every cash call of this sponsor hears instead of the service's answer; null: the service's answer. */
+  readonly switchAnswer: SwitchAnswer | null
+}
+
+export interface Location { readonly code: string, readonly timeZone: string, readonly description: string, readonly active: boolean }
 
 export interface Collector {
   readonly number: string
@@ -17,6 +28,12 @@ export interface Collector {
   readonly redeemedElsewhereCents: number
   /** True: issuances wait as pending before they are settled. */
   readonly issuanceDelayed: boolean
+  /** As with a sponsor, for the cash calls of this account. */
+  readonly switchAnswer: SwitchAnswer | null
+  /** Categories of offers, best liked first. */
+  readonly preferences: readonly string[]
+  /** A number of the program's own for the account (specification 2 §2.3). */
+  readonly memberId: number
 }
 
 /** The clock of the program itself: days of the daily limit, and stores that are not known. */
@@ -26,13 +43,12 @@ export type ProgramRepository = ReturnType<typeof createProgramRepository>
 
 /** Who takes part in the program: sponsors, their locations, and collectors. */
 export function createProgramRepository(db: Db) {
-  const sponsor = db.prepare<[string], { code: string, state: Sponsor['state'], location_required: number }>(
-    'SELECT code, state, location_required FROM sponsor WHERE code = ?')
-  const location = db.prepare<[string, string], LocationRow>('SELECT code, time_zone, active FROM location WHERE sponsor_code = ? AND code = ?')
-  const store = db.prepare<[string, string], LocationRow>('SELECT code, time_zone, active FROM location WHERE sponsor_code = ? AND store_id = ?')
+  const sponsor = db.prepare<[string], SponsorRow>('SELECT code, name_en, name_fr, state, location_required, switch_answer FROM sponsor WHERE code = ?')
+  const location = db.prepare<[string, string], LocationRow>('SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND code = ?')
+  const store = db.prepare<[string, string], LocationRow>('SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND store_id = ?')
   const collector = db.prepare<[string], CollectorRow>(
     `SELECT number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id, cash_share_percent,
-            redeemed_elsewhere_cents, issuance_delayed FROM collector WHERE number = ?`)
+            redeemed_elsewhere_cents, issuance_delayed, switch_answer, preferences, rowid AS member_id FROM collector WHERE number = ?`)
 
   const findLocation = (sponsorCode: string, code: string): Location | undefined => {
     const row = location.get(sponsorCode, code)
@@ -42,7 +58,7 @@ export function createProgramRepository(db: Db) {
   return {
     findSponsor(code: string): Sponsor | undefined {
       const row = sponsor.get(code)
-      return row && { code: row.code, state: row.state, locationRequired: row.location_required === 1 }
+      return row && { code: row.code, nameEn: row.name_en, nameFr: row.name_fr, state: row.state, locationRequired: row.location_required === 1, switchAnswer: row.switch_answer }
     },
     findLocation,
     /** The time zone of a store named by its own id or its location code; the program's where neither is known. */
@@ -61,15 +77,19 @@ export function createProgramRepository(db: Db) {
         cashSharePercent: row.cash_share_percent,
         redeemedElsewhereCents: row.redeemed_elsewhere_cents,
         issuanceDelayed: row.issuance_delayed === 1,
+        switchAnswer: row.switch_answer,
+        preferences: JSON.parse(row.preferences) as string[],
+        memberId: row.member_id,
       }
     },
   }
 }
 
-interface LocationRow { code: string, time_zone: string, active: number }
+interface SponsorRow { code: string, name_en: string, name_fr: string, state: Sponsor['state'], location_required: number, switch_answer: SwitchAnswer | null }
+interface LocationRow { code: string, time_zone: string, description: string, active: number }
 interface CollectorRow {
   number: string, state: Collector['state'], balances_suppressed: number, redemption_allowed: number, offer_available: number
-  redemption_offer_id: string, cash_share_percent: number, redeemed_elsewhere_cents: number, issuance_delayed: number
+  redemption_offer_id: string, cash_share_percent: number, redeemed_elsewhere_cents: number, issuance_delayed: number, switch_answer: SwitchAnswer | null, preferences: string, member_id: number
 }
 
-const toLocation = (row: LocationRow): Location => ({ code: row.code, timeZone: row.time_zone, active: row.active === 1 })
+const toLocation = (row: LocationRow): Location => ({ code: row.code, timeZone: row.time_zone, description: row.description, active: row.active === 1 })

@@ -1,3 +1,5 @@
+import type { SwitchAnswer } from '../program/repository.ts'
+
 /** The people of the seed data. The table in README.md tells testers who they are; the numbers are a promise. */
 export interface SeedCollector {
   readonly number: string
@@ -11,6 +13,9 @@ export interface SeedCollector {
   readonly redemptionOfferId?: string
   readonly redeemedElsewhereCents?: number
   readonly issuanceDelayed?: true
+  readonly switchAnswer?: SwitchAnswer
+  /** A redemption of one regular unit, thirty days before the data was laid, under this confirmation number. */
+  readonly oldRedemption?: string
   /** Share of issued miles that goes to cash; half when left out. */
   readonly cashSharePercent?: number
 }
@@ -38,4 +43,8 @@ export const SEED_COLLECTORS: readonly SeedCollector[] = [
   { number: '80000000123', role: 'issuances wait', cash: 950, dream: 950, issuanceDelayed: true },
   { number: '80000000134', role: 'daily limit used up', cash: 5_000, dream: 100, redeemedElsewhereCents: 75_000 },
   { number: '80000000145', role: 'all miles to cash', cash: 1_045, dream: 0, cashSharePercent: 100 },
+  { number: '80000000156', role: 'the switch times out', cash: 1_900, dream: 500, switchAnswer: '0008' },
+  { number: '80000000167', role: 'the server fails', cash: 1_900, dream: 500, switchAnswer: '0096' },
+  { number: '80000000178', role: 'redeemed a month ago', cash: 1_140, dream: 250, oldRedemption: '100000000001' },
+  { number: '80000000189', role: 'the switch is away on purpose', cash: 1_900, dream: 500, switchAnswer: '0092' },
 ]

@@ -6,11 +6,11 @@ import { SEED_CATEGORIES, SEED_OFFER_PARTNERS, SEED_PROMOTIONS, type SeedOfferPa
 import { createRandom, type Random } from './random.ts'
 
 const DAY_MS = 86_400_000
-const SHOWN = 96
+const SHOWN = 240
 /** Besides the offers that show: some that have ended, some that have not begun, some for chosen collectors only. */
-const ENDED = 4
-const COMING = 4
-const TARGETED = 8
+const ENDED = 12
+const COMING = 12
+const TARGETED = 24
 /** The collectors whom the targeted offers are for. */
 const CHOSEN = ['80000000011', '80000000077']
 
@@ -51,6 +51,7 @@ function makeOffer(random: Random, ids: Ids, index: number, timing: Timing, mass
   const startDate = dateOf(start, '00:00:00')
   const copyFor = (language: OfferLanguage): OfferCopy => copyOf({ partner, product, type, tiers, promotionIndex, mechanism }, language)
   const category = ids.categories[partner.category]
+  const programType = partner.online ? random.pick(['traditionalcore', 'traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp']) : 'traditionalcore'
   return {
     id,
     partnerId: ids.partners[partnerIndex] ?? id,
@@ -61,15 +62,17 @@ function makeOffer(random: Random, ids: Ids, index: number, timing: Timing, mass
     subCategoryId: product.sub === null ? null : category?.subs[product.sub] ?? null,
     promotionId: promotionIndex === null ? null : ids.promotions[promotionIndex] ?? null,
     type,
-    programType: partner.online ? random.pick(['traditionalcore', 'traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp']) : 'traditionalcore',
+    programType,
+    cardTypes: programType === 'cardlinked' ? random.pick([['credit'], ['credit', 'debit'], ['debit'], ['prepaid']] as const) : [],
     availability: partner.online ? random.pick([['online'], ['in-store'], ['online', 'in-store']] as const) : ['in-store'],
     regions: regionsOf(random),
-    popularity: random.below(1_000),
+    popularity: Object.fromEntries(Region.options.map((region) => [region, random.below(1_000)])),
     displayDate: startDate,
     startDate,
     endDate: dateOf(end, '23:59:59'),
     massOffer,
     eligible: massOffer ? [] : CHOSEN,
+    experiment: random.below(6) === 0 ? random.pick(['A', 'B']) : null,
     eventBasedOffer: random.below(8) === 0,
     displayPriority: 1 + random.below(50),
     tiers,

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
+
+/** Sends one request over a connection; rejects when the answer is not the good one. `number` is its place in the row of all. */
+export type Send = (connection: Connection, lane: number, number: number) => Promise<void>
+
+export interface Loaded { readonly samples: readonly number[]; readonly perSecond: number }
+
+/** As many requests as the connections can hold, each lane its next one after its last, for so long. Samples in milliseconds. */
+export async function atOnce(connections: readonly Connection[], forMs: number, signal: AbortSignal, send: Send): Promise<Loaded> {
+  const samples: number[] = []
+  const began = performance.now()
+  let number = 0
+  await Promise.all(connections.map(async (connection, lane) => {
+    while (performance.now() - began < forMs) {
+      signal.throwIfAborted()
+      const from = performance.now()
+      await send(connection, lane, number += 1)
+      samples.push(performance.now() - from)
+    }
+  }))
+  return { samples, perSecond: (samples.length * 1_000) / (performance.now() - began) }
+}
+
+/**
+ * So many a second, whether or not answers keep up: a sample runs from the moment when its request was due, so that waiting
+ * for a free connection counts too.
+ */
+export async function atRate(connections: readonly Connection[], perSecond: number, forMs: number, signal: AbortSignal, send: Send): Promise<Loaded> {
+  const samples: number[] = []
+  const free = connections.map((connection, lane) => ({ connection, lane }))
+  const waiting: { due: number; number: number }[] = []
+  const failures: Error[] = []
+  const total = Math.floor((forMs * perSecond) / 1_000)
+  const began = performance.now()
+  let [number, open] = [0, 0]
+  const go = (): void => {
+    for (;;) {
+      const next = waiting[0]
+      const spare = free[0]
+      if (!next || !spare) return
+      waiting.shift()
+      free.shift()
+      open += 1
+      send(spare.connection, spare.lane, next.number).then(() => { samples.push(performance.now() - next.due) }, (reason: unknown) => {
+        failures.push(reason instanceof Error ? reason : new Error(String(reason)))
+      }).finally(() => {
+        open -= 1
+        free.push(spare)
+        go()
+      })
+    }
+  }
+  while (number < total || open > 0 || waiting.length > 0) {
+    signal.throwIfAborted()
+    if (failures[0]) throw failures[0]
+    const due = Math.min(total, Math.floor(((performance.now() - began) * perSecond) / 1_000))
+    while (number < due) {
+      waiting.push({ due: began + (number * 1_000) / perSecond, number })
+      number += 1
+    }
+    go()
+    await pause(1)
+  }
+  return { samples, perSecond: (samples.length * 1_000) / forMs }
+}
+
+/** Resident memory of a process in megabytes (Linux: /proc). */
+export function memoryOf(pid: number): number {
+  const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  if (found?.[1] === undefined) throw new Error(`the memory of process ${pid} cannot be read`)
+  return Math.round(Number(found[1]) / 102.4) / 10
+}
+
+/** Least-squares slope of readings taken at even times, per reading. */
+export function slopeOf(readings: readonly number[]): number {
+  const middle = (readings.length - 1) / 2
+  const mean = readings.reduce((sum, value) => sum + value, 0) / readings.length
+  let [up, down] = [0, 0]
+  readings.forEach((value, index) => {
+    up += (index - middle) * (value - mean)
+    down += (index - middle) ** 2
+  })
+  return down === 0 ? 0 : up / down
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const number = (value: string) => z.string().nullable().default(value)
+const absent = z.string().nullable().default(null)
+
+/**
+ * What a target must tell so that the checks can be run against it: people, places, offers, and the calls that the
+ * specifications do not show. The defaults are the reference services' seed data. null: the target has none, and the
+ * checks that need one are skipped with that reason.
+ */
+export const Bench = z.strictObject({
+  tokenUrl: absent.describe('OAuth 2.0 token endpoint; relative to the target unless it is an address. null: /oidc/token'),
+  clientId: absent,
+  clientSecret: absent,
+  controlUrl: absent.describe('control port of the reference services'),
+  /** Access tokens of members by role, or how to get one. */
+  memberTokens: z.record(z.string(), z.string()).default({}),
+  device: z.strictObject({
+    authorizationPath: z.string().default('/oidc/device/auth'),
+    clientId: absent.describe('null: the client above'),
+    scope: z.string().default('openid'),
+    approvePath: number('/oidc/device').describe('where a member enters the code, as a form; null: nobody can be signed in by a machine'),
+    approveFields: z.strictObject({ userCode: z.string().default('user_code'), collectorNumber: z.string().default('collector_number') }).prefault({}),
+    approveMore: z.record(z.string(), z.string()).default({ decision: 'approve' }),
+  }).prefault({}),
+  paths: z.strictObject({
+    cashReverse: number('/checkout/loyaltycash/reverse'),
+    post: number('/checkout/issuance/post'),
+    postEvent: number('/checkout/issuance/post/event'),
+    reverse: number('/checkout/issuance/reverse'),
+  }).prefault({}),
+  sponsor: z.string().default('NRTH'),
+  secondSponsor: number('RIVR').describe('takes part in the same program; needs no location'),
+  expiredSponsor: number('OLDE'),
+  unknownSponsor: z.string().default('NONE'),
+  store: z.strictObject({ id: z.string().default('TRAIN-001'), timeZone: z.string().default('America/Toronto') }).prefault({}),
+  location: z.strictObject({ active: z.string().default('N101'), inactive: number('X900'), unknown: z.string().default('ZZ00') }).prefault({}),
+  collectors: z.strictObject({
+    fine: z.string().default('80000000011').describe('at least 950 cash miles and 200 dollars left of the day; targeted offers'),
+    second: number('80000000145').describe('another one who is fine and has no targeted offers'),
+    suppressed: number('80000000022').describe('0001'),
+    suppressedUnable: number('80000000033').describe('0005'),
+    unable: number('80000000044').describe('0006'),
+    poor: number('80000000055').describe('0051'),
+    nearLimit: number('80000000066').describe('20 dollars of the day left, enough miles'),
+    limitUsed: number('80000000134').describe('nothing left of the day, enough miles'),
+    special: number('80000000077').describe('an SPL offer with a daily limit that the miles exceed'),
+    closed: number('80000000088'),
+    deleted: number('80000000101'),
+    unknown: z.string().default('80000000099'),
+    unavailable: number('80000000112').describe('0067'),
+    pending: number('80000000123').describe('issuances wait: 202, 000'),
+  }).prefault({}),
+  /** Fields of a cash request to which the target answers with the code; null: it never does when asked. */
+  trouble: z.strictObject({
+    '0008': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000156' }),
+    '0092': z.record(z.string(), z.string()).nullable().default({ sponsorCode: 'DOWN' }),
+    '0096': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000167' }),
+  }).prefault({}),
+  /** Fields of a REVERSE for a redemption whose window has long closed. */
+  oldRedemption: z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000178', txnConfirmationNumber: '100000000001', dollarRedeemRequest: '10.00' }),
+  /** A basket that the sponsor's offers earn on. */
+  earning: z.strictObject({
+    base: z.strictObject({ code: z.string(), miles: z.int(), perDollars: z.int() }).nullable().default({ code: 'NRBASE', miles: 1, perDollars: 5 }),
+    item: z.strictObject({ code: z.string(), sku: z.string(), miles: z.int() }).nullable().default({ code: 'NRCOFFEE', sku: '1010', miles: 5 }),
+    department: z.strictObject({ code: z.string(), id: z.string(), miles: z.int(), perDollars: z.int() }).nullable().default({ code: 'NRHOUSE', id: 'household', miles: 2, perDollars: 10 }),
+    category: z.strictObject({ code: z.string(), id: z.string(), miles: z.int(), perDollars: z.int() }).nullable().default({ code: 'NRORGANIC', id: 'organic', miles: 1, perDollars: 5 }),
+    coupon: z.strictObject({ code: z.string(), coupon: z.string(), miles: z.int(), fromDollars: z.int() }).nullable().default({ code: 'NRBONUS10', coupon: 'BONUS10', miles: 10, fromDollars: 20 }),
+  }).prefault({}),
+  issuanceOffers: z.strictObject({
+    valid: z.string().default('NRBASE').describe('any amount of miles may be posted against it'),
+    expired: number('NRENDED'),
+    unknown: z.string().default('NOSUCHOFFER'),
+    unit: z.strictObject({ code: z.string(), unitMiles: z.int() }).nullable().default({ code: 'NRUNIT25', unitMiles: 25 }).describe('miles only in multiples of unitMiles: 207'),
+    variable: z.strictObject({ code: z.string(), maximumMiles: z.int() }).nullable().default({ code: 'NRVAR500', maximumMiles: 500 }).describe('at most maximumMiles: 208'),
+  }).prefault({}),
+  offers: z.strictObject({
+    region: z.string().default('ON'),
+    originClient: z.string().default('internal:pos:milepost'),
+    feedClient: z.strictObject({ value: z.string(), parameters: z.record(z.string(), z.string()) }).nullable().default({ value: 'external:web:cardlinked-feed', parameters: { program_type: 'cardlinked', sort: 'endingSoon' } }).describe('an X-Origin-Client with a feed mapping'),
+    endingSoon: number('endingSoon').describe('its sort token; not shown in the specification'),
+    expired: absent.describe('id of an offer that has ended'),
+    coming: absent.describe('id of an offer before its displayDate'),
+  }).prefault({}),
+  /** How long a pending issuance may take to settle by itself, in milliseconds; null when it does not. */
+  settlesWithinMs: z.int().nullable().default(null),
+})
+export type Bench = z.infer<typeof Bench>
+export type Role = keyof Bench['collectors']
+
+/** Reads a bench file; without one, the reference services' own. Throws what is wrong with it, by path. */
+export function readBench(file: string | undefined): Bench {
+  if (file === undefined) return Bench.parse({})
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const parsed = Bench.safeParse(json)
+  if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`).join('\n'))
+  return parsed.data
+}

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+import { readBench } from '../bench.ts'
+import { startCentralProcess } from '../central-process.ts'
+import { createChance, wholeOf, type Chance } from '../chance.ts'
+import { createCaller, type Heard } from '../http.ts'
+import { createLane } from '../lane.ts'
+import { KINDS, operate, pathOf, type Account, type Persist } from './account.ts'
+
+const USAGE = `Random operations with faults against the reference services, then the proof: the ledger balances, and every account
+holds what a caller reckons from the answers that it heard.
+
+  npm run central:random -- [--operations 100000] [--seed 7] [--faults 5] [--json]
+
+  --faults PERCENT   of the operations meet one
+`
+/** One lane each: its operations follow one another, as at a till. */
+const ROLES = ['fine', 'second', 'suppressed', 'special', 'nearLimit', 'poor', 'unable', 'unavailable'] as const
+const FAULTS: readonly Record<string, unknown>[] = [
+  { kind: 'drop-before' }, { kind: 'drop-after' }, { kind: 'truncate' }, { kind: 'garble' }, { kind: 'wrong-echo' }, { kind: 'cancel-after' }, { kind: 'no-token' },
+  { kind: 'hang-before' }, { kind: 'hang-after' }, { kind: 'delay', ms: 5 }, { kind: 'answer', status: 500, body: 'not even JSON' }, { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } },
+]
+/** Patience with an answer that hangs. */
+const PATIENCE_MS = 400
+/** The same request is asked this often at most: a fault strikes once, so that more is a fault of the services. */
+const ATTEMPTS = 20
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({ options: {
+    operations: { type: 'string', default: '100000' }, seed: { type: 'string', default: '7' }, faults: { type: 'string', default: '5' },
+    json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+  } })
+  if (values.help) { process.stdout.write(USAGE); return 0 }
+  const [operations, seed, percent] = [wholeOf('operations', values.operations), wholeOf('seed', values.seed), wholeOf('faults', values.faults)]
+  process.stderr.write(`seed ${seed}\n`)
+  const central = await startCentralProcess(['--log-level', 'error'])
+  const caller = createCaller(ROLES.length * 2)
+  const began = performance.now()
+  const said = new Map<string, number>()
+  const struck = new Map<string, number>()
+  const problems: string[] = []
+  let [done, attempts] = [0, 0]
+  const count = (tally: Map<string, number>, name: string): void => { tally.set(name, (tally.get(name) ?? 0) + 1) }
+  try {
+    const lane = createLane(central.url, { ...readBench(undefined), tokenUrl: central.tokenUrl, controlUrl: central.controlUrl, clientId: central.clientId, clientSecret: central.clientSecret }, caller)
+    const token = await lane.partnerToken()
+    const holdings = async (collectorNumber: string): Promise<number> => {
+      const { body } = await lane.control('GET', `/ledger?collectorNumber=${collectorNumber}`)
+      const { cash, dream } = body.balances as { cash: number, dream: number }
+      return cash + dream
+    }
+    const persist: Persist = async (path, bytes, key, [name, value]) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        attempts += 1
+        const heard: Heard | undefined = await caller.ask(central.url + path, {
+          method: 'POST', body: bytes, timeoutMs: PATIENCE_MS,
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'idempotency-key': key },
+        }).catch(() => undefined)
+        // A refusal of shape echoes nothing; what echoes another's id, or says "later", decides nothing.
+        const echoed = heard?.body[name]
+        const later = heard === undefined || heard.json === undefined || heard.status === 401 && heard.body.responseCode === undefined || heard.status >= 500
+        if (heard !== undefined && !later && (echoed === value || echoed === undefined && heard.status === 400)) return heard
+      }
+      throw new Error(`${path} did not decide within ${ATTEMPTS} attempts: ${bytes}`)
+    }
+    const work = async (role: (typeof ROLES)[number], index: number): Promise<Account> => {
+      const chance: Chance = createChance(seed * 1_000 + index)
+      const collectorNumber = lane.collector(role)
+      const account: Account = { collectorNumber, expected: await holdings(collectorNumber), redemptions: [], issues: [] }
+      for (let number = index; number < operations; number += ROLES.length) {
+        const kind = chance.pick(KINDS)
+        if (chance.below(100) < percent) {
+          const action = chance.pick(FAULTS)
+          count(struck, String(action.kind))
+          await lane.control('POST', '/faults', { rules: [{ id: `lane-${index}`, path: pathOf(lane, kind), collectorNumber, occurrence: 1, action }] })
+        }
+        try {
+          count(said, await operate(lane, chance, account, kind, `R${seed}-${number}`, persist))
+        } catch (error) {
+          problems.push(error instanceof Error ? error.message : String(error))
+        }
+        done += 1
+        if (done % 20_000 === 0) process.stderr.write(`${done} operations\n`)
+        if (done % 2_000 === 0) await lane.control('DELETE', '/requests')
+      }
+      return account
+    }
+    const accounts = await Promise.all(ROLES.map(work))
+    for (const { collectorNumber, expected } of accounts) {
+      const held = await holdings(collectorNumber)
+      if (held !== expected) problems.push(`the account that ends in ${collectorNumber.slice(-4)} holds ${held}, the caller reckons ${expected}`)
+    }
+    const operated = performance.now()
+    const check = await lane.control('GET', '/ledger/check')
+    if (check.body.ok !== true) problems.push(`the ledger does not balance: ${check.text.slice(0, 500)}`)
+    const report = {
+      operations: done, seed, seconds: Math.round((performance.now() - began) / 100) / 10, attempts, faults: Object.fromEntries(struck), said: Object.fromEntries([...said].toSorted(([a], [b]) => a.localeCompare(b))),
+      ledger: check.json, ledgerSeconds: Math.round((performance.now() - operated) / 100) / 10, problems: problems.length, first: problems.slice(0, 20),
+    }
+    if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`)
+    else {
+      for (const problem of report.first) process.stdout.write(`${problem}\n`)
+      process.stdout.write(`said ${JSON.stringify(report.said)}\nfaults ${JSON.stringify(report.faults)}\nledger ${check.text.slice(0, 200)}, proven in ${report.ledgerSeconds} s\n${done} operations in ${attempts} requests with seed ${seed} in ${report.seconds} s: ${problems.length} problems\n`)
+    }
+    return problems.length === 0 ? 0 : 1
+  } finally {
+    caller.close()
+    await central.stop()
+  }
+}
+
+run().then((code) => { process.exitCode = code }, (error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 2
+})

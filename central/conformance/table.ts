@@ -1,0 +1,20 @@
+import type { Check } from './check.ts'
+
+const DOCUMENTS = { 1: 'Offers', 2: 'Offer state and transaction history', 3: 'Issuance and cash' } as const
+
+/** From section to checks, as the page of the documentation has it. */
+export function tableOf(checks: readonly Check[]): string {
+  const lines = [
+    '# From specification section to check', '',
+    '<!-- Made by `npm run test:conformance -- --list --markdown --out docs/conformance.md`. -->', '',
+    `${checks.length} checks. Run them with \`npm run test:conformance -- --target URL\`; how is told in \`central/conformance/README.md\`.`,
+  ]
+  for (const [number, name] of Object.entries(DOCUMENTS)) {
+    const own = checks.filter(({ section }) => section.startsWith(`${number} `))
+    if (own.length === 0) continue
+    lines.push('', `## Specification ${number}: ${name}`, '', '| section | check | rule |', '|---|---|---|')
+    const sorted = own.toSorted((a, b) => a.section.localeCompare(b.section, 'en', { numeric: true }))
+    for (const { id, section, title } of sorted) lines.push(`| ${section.slice(2)} | \`${id}\` | ${title.replaceAll('|', '\\|')} |`)
+  }
+  return `${lines.join('\n')}\n`
+}

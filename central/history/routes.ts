@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Flaw } from '../http/answer.ts'
+import type { CallDesk } from '../http/call.ts'
+import { flawedBody, flawsOf, meet, refuseToken, type Visit } from '../http/reception.ts'
+import type { Bearer } from '../identity/artifacts.ts'
+import type { Collector, ProgramRepository } from '../program/repository.ts'
+import { activitiesOf } from './activities.ts'
+import { pageOf } from './page.ts'
+import type { HistoryRepository } from './repository.ts'
+import { CardsQuery, SponsorsQuery } from './requests.ts'
+
+/** Wire of the transaction-history service: specification 2 §4.2. */
+export const HISTORY_PATHS = { health: '/transaction-history/health', cards: '/transaction-history/cards', sponsors: '/transaction-history/sponsors' } as const
+
+const OUTAGE = { status: 503, body: { message: 'Scheduled maintenance' } } as const
+/** "collector account not active, or collector number invalid" (specification 2 §7). */
+const NO_COLLECTOR = flawedBody([{ path: 'collectorNumber', message: 'the account is not active, or the number is invalid' }], 401, 'Collector account not active or invalid')
+
+/** The transaction-history service: what was issued, returned, redeemed and reversed here (specification 2 §4.2). */
+export function historyRoutes(desk: CallDesk, program: ProgramRepository, history: HistoryRepository) {
+  const receive = async (path: string, request: FastifyRequest, reply: FastifyReply): Promise<{ visit: Visit, bearer: Bearer } | undefined> => {
+    const visit = await meet(desk, path, request, reply, OUTAGE)
+    if (!visit) return undefined
+    if (typeof visit.bearer === 'string') return refuseToken(visit, reply).then(() => undefined)
+    const flaws = headerFlaws(request)
+    if (flaws.length > 0) return visit.answer(400, flawedBody(flaws)).then(() => undefined)
+    return { visit, bearer: visit.bearer }
+  }
+
+  const activeCollector = (number: string): Collector | undefined => {
+    const collector = program.findCollector(number)
+    return collector?.state === 'active' ? collector : undefined
+  }
+
+  const health = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const received = await receive(HISTORY_PATHS.health, request, reply)
+    await received?.visit.answer(200, { status: 'up' })
+  }
+
+  /** The logged-in collector's, over all sponsors: a partner's own token is nobody's login. */
+  const cards = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { visit, bearer } = await receive(HISTORY_PATHS.cards, request, reply) ?? {}
+    if (!visit || !bearer) return
+    if (bearer.kind !== 'member') return refuseToken(visit, reply)
+    const parsed = CardsQuery.safeParse(request.query)
+    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
+    const collector = activeCollector(bearer.collectorNumber)
+    if (!collector) return visit.answer(401, NO_COLLECTOR)
+    return visit.answer(200, pageOf(activitiesOf(collector, history, program), parsed.data, addressOf(request)))
+  }
+
+  /** A given collector's, for the sponsors that are named. Who may ask is not shown: a partner for anybody, a member for themselves. */
+  const sponsors = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { visit, bearer } = await receive(HISTORY_PATHS.sponsors, request, reply) ?? {}
+    if (!visit || !bearer) return
+    const parsed = SponsorsQuery.safeParse(request.query)
+    if (!parsed.success) {
+      const onlyNumber = typeof (request.query as Record<string, unknown>).collectorNumber === 'string' && parsed.error.issues.every((issue) => issue.path[0] === 'collectorNumber')
+      return visit.answer(onlyNumber ? 401 : 400, onlyNumber ? NO_COLLECTOR : flawedBody(flawsOf(parsed.error)))
+    }
+    const { collectorNumber, sponsorList } = parsed.data
+    const collector = bearer.kind === 'member' && bearer.collectorNumber !== collectorNumber ? undefined : activeCollector(collectorNumber)
+    if (!collector) return visit.answer(401, NO_COLLECTOR)
+    const chosen = activitiesOf(collector, history, program).filter(({ sponsorCode }) => sponsorList.includes(sponsorCode))
+    return visit.answer(200, pageOf(chosen, parsed.data, addressOf(request)))
+  }
+
+  return (app: FastifyInstance): void => {
+    app.get(HISTORY_PATHS.health, async (request, reply) => { await health(request, reply); return reply })
+    app.get(HISTORY_PATHS.cards, async (request, reply) => { await cards(request, reply); return reply })
+    app.get(HISTORY_PATHS.sponsors, async (request, reply) => { await sponsors(request, reply); return reply })
+  }
+}
+
+/** Which channels there are is not shown: any is served, and none is served differently. */
+function headerFlaws({ headers }: FastifyRequest): Flaw[] {
+  const flaws: Flaw[] = []
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) flaws.push({ path: 'Content-Type', message: 'application/json is required' })
+  if (!headers['channel-code']) flaws.push({ path: 'Channel-Code', message: 'is required' })
+  const language = headers['accept-language']
+  if (language !== undefined && language !== '*' && !/^(EN|FR)$/i.test(language)) flaws.push({ path: 'Accept-Language', message: 'EN or FR is expected' })
+  return flaws
+}
+
+/** Where the caller found the service, query included. A Host that is no host does not break the links. */
+function addressOf(request: FastifyRequest): URL {
+  const base = `${request.protocol}://${request.host}`
+  return new URL(request.url, URL.canParse(base) ? base : 'http://localhost')
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Provider } from 'oidc-provider'
+import { MEMBER_PAGE_PATH } from './paths.ts'
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** One page in both languages. It has no script and loads nothing. */
+function page(reply: FastifyReply, status: number, message: string, userCode: string | null): FastifyReply {
+  const form = userCode === null ? '' : `<form method="post" action="${MEMBER_PAGE_PATH}">
+<p><label>Code <input name="user_code" value="${escapeHtml(userCode)}" required autocomplete="off"></label></p>
+<p><label>Collector number / Numéro d’adhérent <input name="collector_number" inputmode="numeric" required autocomplete="off"></label></p>
+<p><button name="decision" value="approve">Sign in / Se connecter</button> <button name="decision" value="deny">Refuse / Refuser</button></p></form>`
+  return reply.code(status).header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-store')
+    .header('content-security-policy', "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
+    .send(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Member sign-in</title><h1>Member sign-in / Connexion</h1><p>${escapeHtml(message)}</p>${form}</html>`)
+}
+
+/**
+ * The member's side of the device authorization grant (RFC 8628 §3.3): the page where the code of a partner's screen is entered.
+ * A test collector signs in with the number alone: there is nobody here whose secret could be asked for.
+ */
+export function deviceSignIn(provider: () => Provider, isMember: (collectorNumber: string) => boolean) {
+  return (app: FastifyInstance): void => {
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 4_096 }, (_request, body, done) => { done(null, new URLSearchParams(String(body))) })
+
+    app.get<{ Querystring: { user_code?: string } }>(MEMBER_PAGE_PATH, (request, reply) => {
+      const { user_code: userCode } = request.query
+      return page(reply, 200, 'Enter the code that the screen shows. / Saisissez le code affiché.', typeof userCode === 'string' ? userCode : '')
+    })
+
+    app.post(MEMBER_PAGE_PATH, async (request, reply) => {
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+      const userCode = form.get('user_code') ?? ''
+      const collectorNumber = (form.get('collector_number') ?? '').replaceAll(' ', '')
+      const code = await provider().DeviceCode.findByUserCode(userCode.toUpperCase().replace(/[^A-Z0-9]/g, ''), { ignoreExpiration: true })
+      if (!code) return page(reply, 404, 'There is no such code. / Ce code n’existe pas.', userCode)
+      if (code.isExpired) return page(reply, 410, 'The code has expired. / Le code est expiré.', null)
+      if (code.accountId !== undefined || code.error !== undefined) return page(reply, 409, 'The code was used. / Le code a déjà servi.', null)
+      if (form.get('decision') === 'deny') {
+        Object.assign(code, { error: 'access_denied', errorDescription: 'The member refused' })
+        await code.save()
+        return page(reply, 200, 'Refused. / Refusé.', null)
+      }
+      if (!isMember(collectorNumber)) return page(reply, 403, 'This number cannot sign in. / Ce numéro ne peut pas se connecter.', userCode)
+      const TheGrant = provider().Grant
+      const grant = new TheGrant({ accountId: collectorNumber, clientId: code.clientId })
+      grant.addOIDCScope('openid')
+      Object.assign(code, { accountId: collectorNumber, grantId: await grant.save(), authTime: Math.floor(Date.now() / 1000), scope: 'openid' })
+      await code.save()
+      return page(reply, 200, 'You are signed in; the screen goes on by itself. / Vous êtes connecté.', null)
+    })
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { CollectorNumber } from '../../contracts/ids.ts'
+import { Region } from '../../contracts/regions.ts'
+import { EarningRule } from '../issuance/earning.ts'
+
+/** The shapes of a user's own files; one list of entries per file. The table in README.md describes them for people. */
+const code = z.string().min(1).max(64)
+const miles = z.int().min(0).max(1_000_000_000)
+const switchAnswer = z.enum(['0008', '0092', '0096'])
+const localDateTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'YYYY-MM-DDTHH:MM:SS without a zone is expected')
+
+const SponsorEntry = z.strictObject({ code, nameEn: code, nameFr: code, state: z.enum(['active', 'expired']).default('active'), locationRequired: z.boolean().default(false), switchAnswer: switchAnswer.optional() })
+const LocationEntry = z.strictObject({
+  sponsorCode: code, code: z.string().regex(/^[A-Za-z0-9]{1,4}$/, 'at most 4 letters and digits'), storeId: code.optional(), region: Region,
+  timeZone: z.string().refine((zone) => isTimeZone(zone), 'is not a time zone such as America/Toronto'), description: z.string().min(1), active: z.boolean().default(true),
+})
+const RedemptionOfferEntry = z.strictObject({
+  id: code, type: z.enum(['RGL', 'SPL']), unitMiles: z.int().min(1), unitCents: z.int().min(1), dailyUnitLimit: z.int().min(1), descEn: z.string().min(1), descFr: z.string().min(1),
+})
+const CollectorEntry = z.strictObject({
+  number: CollectorNumber, cash: miles.default(0), dream: miles.default(0), state: z.enum(['active', 'closed', 'deleted']).default('active'),
+  balancesSuppressed: z.boolean().default(false), redemptionAllowed: z.boolean().default(true), offerAvailable: z.boolean().default(true), redemptionOfferId: code.default('RGL-95'),
+  cashSharePercent: z.int().min(0).max(100).default(50), redeemedElsewhereCents: z.int().min(0).default(0), issuanceDelayed: z.boolean().default(false),
+  switchAnswer: switchAnswer.optional(), preferences: z.array(z.uuid()).default([]),
+})
+const IssuanceOfferEntry = z.strictObject({
+  sponsorCode: code, code, offerId: code, descriptionEn: z.string().min(1), descriptionFr: z.string().min(1), rule: EarningRule,
+  validFrom: z.iso.datetime({ offset: true }).default('2000-01-01T00:00:00Z'), validTo: z.iso.datetime({ offset: true }).default('2100-01-01T00:00:00Z'),
+  unitMiles: z.int().min(1).optional(), maxMiles: z.int().min(1).optional(),
+})
+const FeedEntry = z.strictObject({ originClient: z.string().regex(/^(internal|external):[^:\s]+:[^:\s]+$/, '<internal or external>:<channel>:<client> is expected'), parameters: z.record(z.string(), z.string()) })
+
+const Copy = z.strictObject({
+  awardShort: z.string().min(1), qualifierShort: z.string().min(1), description: z.string().default(''), legalText: z.string().default(''), categoryLabel: z.string().min(1),
+  subCategoryLabel: z.string().nullable().default(null), promotionLabel: z.string().nullable().default(null), mechanismLabel: z.string().nullable().default(null),
+  ctaLabel: z.string().nullable().default(null), tiers: z.array(z.strictObject({ awardLong: z.string(), qualifierLong: z.string() })).default([]),
+})
+const OfferEntry = z.strictObject({
+  id: z.uuid(), partnerId: z.uuid(), partnerLabel: z.string().min(1), partnerSlug: z.string().regex(/^[a-z0-9-]+$/), partnerPriority: z.int().min(1).default(1),
+  categoryId: z.uuid(), subCategoryId: z.uuid().nullable().default(null), promotionId: z.uuid().nullable().default(null), type: z.enum(['buy', 'spend']),
+  programType: z.enum(['traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp']), availability: z.array(z.enum(['online', 'in-store'])).min(1), regions: z.array(Region).min(1),
+  popularity: z.partialRecord(Region, z.number()).default({}), experiment: z.string().nullable().default(null), cardTypes: z.array(z.string()).default([]),
+  displayDate: localDateTime, startDate: localDateTime, endDate: localDateTime, massOffer: z.boolean().default(true), eligible: z.array(CollectorNumber).default([]),
+  eventBasedOffer: z.boolean().default(false), displayPriority: z.int().min(1).default(1),
+  tiers: z.array(z.strictObject({ awardValue: z.number().optional(), qualifierValue: z.number().optional() })).min(1),
+  mechanism: z.strictObject({ type: z.enum(['button', 'couponCode', 'noAction', 'optIn']), value: z.string().nullable().default(null) }),
+  copy: z.strictObject({ 'en-US': Copy, 'fr-CA': Copy }),
+})
+
+/** The files of a folder in the order in which they are laid. */
+export const IMPORT_FILES = {
+  sponsors: z.array(SponsorEntry), locations: z.array(LocationEntry), 'redemption-offers': z.array(RedemptionOfferEntry), collectors: z.array(CollectorEntry),
+  'issuance-offers': z.array(IssuanceOfferEntry), offers: z.array(OfferEntry), feeds: z.array(FeedEntry),
+} as const
+export type ImportName = keyof typeof IMPORT_FILES
+export type ImportData = { readonly [Name in ImportName]?: z.infer<typeof IMPORT_FILES[Name]> }
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en-CA', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
