@@ -32,11 +32,10 @@ export interface Action {
 
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
-const hasPayment = ({ state }: ActionContext): boolean => (state.current?.tenders.length ?? 0) > 0
 const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.has(kind)
-/** Lines may change until a payment is taken; what the miles have paid for must stay. */
+/** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
-  onSale(context) && context.panel === 'ring' && context.state.selectedLine !== null && hasItems(context) && !hasPayment(context)
+  onSale(context) && context.panel === 'ring' && context.state.selectedLine !== null && hasItems(context)
 /** Another payment may be taken now: nothing is being redeemed, or its outcome is known. */
 const canPay = (context: ActionContext): boolean => {
   const redemption = context.state.current?.redemption
@@ -71,7 +70,7 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
   context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
 
 export const ACTIONS = [
-  { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !hasPayment(c) && c.panel !== 'redemption', perform: () => useShell.getState().focusSearch() },
+  { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'redemption', perform: () => useShell.getState().focusSearch() },
   { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: () => useSale.setState({ editingQuantity: true }) },
   { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
   { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },

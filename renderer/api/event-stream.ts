@@ -2,7 +2,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 
 const EVENT_TYPES = [
   'resync', 'card-read', 'card-refused', 'scan-unknown', 'sale-changed', 'sale-closed', 'queue-changed',
-  'device-health', 'echo-result', 'print-job', 'signed-out', 'stopped',
+  'device-health', 'echo-result', 'print-job', 'signed-in', 'signed-out', 'stopped',
 ] as const satisfies readonly TerminalEvent['type'][]
 
 /** How long to wait before a stream that the browser gave up is opened again. */

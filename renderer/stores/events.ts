@@ -104,6 +104,10 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'print-job':
       takePrintJob(event.saleId, event.state, role)
       return
+    case 'signed-in':
+      // A screen that only watches speaks the language of whoever serves; one that acts knows who signed in at it.
+      if (role === 'display') setSignedIn(event.staff)
+      return
     case 'signed-out':
       setSignedIn(null)
       return

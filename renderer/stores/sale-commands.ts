@@ -126,7 +126,8 @@ export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
   const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version))
   if (!cancelled) return
-  if (useSale.getState().closed?.state === 'cancelled' && !useSale.getState().closed?.redemption) nextCustomer()
+  // What was paid must be given back: the screen says so until the cashier has done it.
+  if (useSale.getState().closed?.state === 'cancelled' && useSale.getState().closed?.tenders.length === 0) nextCustomer()
   notify('info', ({ t }) => t('sale.cancelled'))
 }
 

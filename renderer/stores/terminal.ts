@@ -62,6 +62,8 @@ export async function openTerminal(): Promise<void> {
       launchToken = null
     }
     await loadTerminal()
+    // The terminal tells its name to anybody; whoever has no session must hear so now, and not look alive.
+    await api.staff()
     useTerminal.setState({ phase: 'ready' })
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error

@@ -10,6 +10,7 @@ import { ActionButton, Button } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
+import { GiveBack } from '../tender/give-back.tsx'
 import { TenderList } from '../tender/tender-list.tsx'
 import styles from './after-sale.module.css'
 import { ReceiptPaper } from './receipt-paper.tsx'
@@ -29,16 +30,16 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
           {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}
           {t(completed ? 'after.title' : 'after.cancelledTitle')}
         </h1>
-        <div className={styles['change']} data-none={change === 0}>
-          <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
-          {change > 0 && <strong className="figures">{format.money(change)}</strong>}
+        <div className={styles['change']} data-none={!completed || change === 0}>
+          {completed ? <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span> : <GiveBack sale={sale} />}
+          {completed && change > 0 && <strong className="figures">{format.money(change)}</strong>}
         </div>
         <dl className={styles['facts']}>
           <div><dt>{t('sale.total')}</dt><dd className="figures">{format.money(sale.totals.totalCents)}</dd></div>
-          <div><dt>{t('after.miles')}</dt><dd><Issuance sale={sale} /></dd></div>
+          {completed && <div><dt>{t('after.miles')}</dt><dd><Issuance sale={sale} /></dd></div>}
           {confirmation && <div><dt>{t('after.confirmation')}</dt><dd className="figures selectable">{confirmation}</dd></div>}
         </dl>
-        <TenderList tenders={sale.tenders} />
+        {completed && <TenderList tenders={sale.tenders} />}
         <span className={styles['rest']} />
         {sale.redemption && !completed && <p role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
         <div className={styles['foot']}>

@@ -3,6 +3,7 @@ import { itemCount, useSale } from '../../stores/sale.ts'
 import { cancelSale } from '../../stores/sale-commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { GiveBack } from '../tender/give-back.tsx'
 import styles from './cancel-dialog.module.css'
 
 export function CancelDialog() {
@@ -12,7 +13,7 @@ export function CancelDialog() {
   return (
     <Dialog open={confirmingCancel && current !== null} onClose={close} role="alertdialog" title={t('sale.cancelTitle')}>
       {current && <p>{t('sale.cancelText', { count: itemCount(current), total: format.money(current.totals.totalCents) })}</p>}
-      {current?.redemption?.state === 'approved' && <p>{t('sale.cancelRedemption', { amount: format.money(current.redemption.amountCents) })}</p>}
+      {current && current.tenders.length > 0 && <GiveBack sale={current} />}
       <div className={styles['choices']}>
         <Button size="l" autoFocus onPress={close}>{t('sale.cancelKeep')}</Button>
         <Button size="l" look="danger" onPress={() => void cancelSale()}>{t('sale.cancelConfirm')}</Button>

@@ -58,8 +58,9 @@ function QuantityField({ number, name, quantity }: { readonly number: number; re
     >
       <TextField autoFocus value={text} onChange={setText} isInvalid={!valid} inputMode="numeric" className={styles['field'] ?? ''}>
         <Label className="spoken">{t('sale.quantityOf', { name })}</Label>
-        <Input onFocus={(event) => event.target.select()} maxLength={3} />
+        <Input onFocus={(event) => event.target.select()} />
       </TextField>
+      {!valid && <p role="alert">{t('sale.quantityRange')}</p>}
       <Button type="submit" look="primary" isDisabled={!valid}>{t('sale.setQuantity')}</Button>
       <Button look="quiet" onPress={close}>{t('actions.back')}</Button>
     </form>

@@ -19,7 +19,8 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
             {t(`tender.kind.${tender.kind}`)}
             {tender.reference && <small className="selectable">{t(tender.kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number: tender.reference })}</small>}
           </span>
-          <strong>{format.money(tender.amountCents)}</strong>
+          {/* Cash as it lies in the drawer: rounded, and without the change. */}
+          <strong>{format.money(tender.kind === 'cash' ? tender.tenderedCents - tender.changeCents : tender.amountCents)}</strong>
         </li>
       ))}
     </ul>
