@@ -11,7 +11,7 @@ import { openDatabase } from './db/open.ts'
 import { temporaryFolder } from './http/testing.ts'
 
 function claim(folder: string, key: Uint8Array | null = null): DataFolder {
-  const claimed = claimDataFolder(folder, key)
+  const claimed = claimDataFolder(folder, key, null)
   onTestFinished(claimed.release)
   return claimed
 }
@@ -30,7 +30,7 @@ function refusalOf(start: () => unknown): StartRefusedError {
 /** A folder as a terminal leaves it that ran and was stopped. */
 async function used(): Promise<string> {
   const folder = temporaryFolder()
-  const claimed = claimDataFolder(folder, null)
+  const claimed = claimDataFolder(folder, null, null)
   const db = openDatabase(claimed.database)
   await migrate(db, readMigrations())
   claimed.markDatabase()
@@ -42,8 +42,8 @@ async function used(): Promise<string> {
 describe('the claim of a data folder', () => {
   test('a second one is refused, in words for the person who started it, until the first is released', () => {
     const folder = temporaryFolder()
-    const first = claimDataFolder(folder, null)
-    const refused = refusalOf(() => claimDataFolder(folder, null))
+    const first = claimDataFolder(folder, null, null)
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(3)
     expect(refused.message).toContain('already running')
     expect(refused.message).toContain(folder)
@@ -55,13 +55,13 @@ describe('the claim of a data folder', () => {
     const folder = temporaryFolder()
     const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e',
       `const { claimDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))})
-       claimDataFolder(${JSON.stringify(folder)}, null)
+       claimDataFolder(${JSON.stringify(folder)}, null, null)
        for (let turn = 0; turn < 5; turn += 1) { globalThis.gc(); await new Promise(setImmediate) }
        console.log('held'); setInterval(() => {}, 1000)`], { stdio: ['ignore', 'pipe', 'inherit'] })
     const gone = once(holder, 'exit')
     onTestFinished(async () => { holder.kill('SIGKILL'); await gone })
     for await (const line of createInterface({ input: holder.stdout })) { expect(line).toBe('held'); break }
-    expect(refusalOf(() => claimDataFolder(folder, null)).exitCode).toBe(3)
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(3)
     holder.kill('SIGKILL')
     await gone
     expect(claim(folder).database).toBe(join(folder, 'terminal.db'))
@@ -70,7 +70,7 @@ describe('the claim of a data folder', () => {
   test('that fails for another reason than a second terminal says so', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'terminal.lock'), 'this is no lock file of ours, and long enough not to be taken for an empty one'.repeat(20))
-    expect(() => claimDataFolder(folder, null)).toThrow(/not a database/)
+    expect(() => claimDataFolder(folder, null, null)).toThrow(/not a database/)
   })
 
   test('the folder and its key are for their owner alone', () => {
@@ -85,7 +85,7 @@ describe('a loss', () => {
   test('a database that was there and is gone: refused, with what to do', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'terminal.db'))
-    const refused = refusalOf(() => claimDataFolder(folder, null))
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(4)
     expect(refused.message).toContain('backups')
     rmSync(join(folder, 'terminal.json'))
@@ -95,23 +95,23 @@ describe('a loss', () => {
   test('a database that was emptied is a loss too', async () => {
     const folder = await used()
     truncateSync(join(folder, 'terminal.db'), 0)
-    expect(refusalOf(() => claimDataFolder(folder, null)).exitCode).toBe(4)
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
   })
 
   test('a refused start lets go of the folder', async () => {
     const folder = await used()
     copyFileSync(join(folder, 'terminal.db'), join(folder, 'kept'))
     unlinkSync(join(folder, 'terminal.db'))
-    refusalOf(() => claimDataFolder(folder, null))
+    refusalOf(() => claimDataFolder(folder, null, null))
     copyFileSync(join(folder, 'kept'), join(folder, 'terminal.db'))
     expect(claim(folder).masterKey.byteLength).toBe(32)
   })
 
   test('a lane that was provisioned and never started has lost nothing', () => {
     const folder = temporaryFolder()
-    claimDataFolder(folder, null).release()
+    claimDataFolder(folder, null, null).release()
     expect(existsSync(join(folder, 'terminal.json'))).toBe(false)
-    const again = claimDataFolder(folder, null)
+    const again = claimDataFolder(folder, null, null)
     again.markDatabase()
     expect(existsSync(join(folder, 'terminal.json')), 'there is no database to mark yet').toBe(false)
     again.release()
@@ -127,7 +127,7 @@ describe('a loss', () => {
   test('a key that is missing beside a database: refused, and no new one is made', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'seal.key'))
-    const refused = refusalOf(() => claimDataFolder(folder, null))
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(4)
     expect(refused.message).toContain('seal.key')
     expect(existsSync(join(folder, 'seal.key'))).toBe(false)
@@ -136,19 +136,38 @@ describe('a loss', () => {
   test('a key that is none: refused, whether from the file or from the key store', async () => {
     const folder = await used()
     writeFileSync(join(folder, 'seal.key'), 'half a k')
-    expect(refusalOf(() => claimDataFolder(folder, null)).exitCode).toBe(4)
-    expect(refusalOf(() => claimDataFolder(temporaryFolder(), Buffer.alloc(31))).message).toContain('32 bytes')
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
+    expect(refusalOf(() => claimDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
   })
 
-  test('the key stays the same over starts, and one from the key store goes before it', async () => {
+  test('the key stays the same over starts, and another one is refused: what waits could not be read with it', async () => {
     const folder = await used()
-    const first = claimDataFolder(folder, null)
+    const first = claimDataFolder(folder, null, null)
     const key = Buffer.from(first.masterKey)
     first.release()
-    const second = claimDataFolder(folder, null)
+    const second = claimDataFolder(folder, null, null)
     expect(Buffer.from(second.masterKey).equals(key)).toBe(true)
     second.release()
-    expect(Buffer.from(claim(folder, Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
+    const refused = refusalOf(() => claimDataFolder(folder, Buffer.alloc(32, 1), null))
+    expect([refused.exitCode, refused.message]).toEqual([4, expect.stringContaining('The sealing key is not the one')])
+    expect(Buffer.from(claim(temporaryFolder(), Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
+  })
+
+  test('a folder belongs to one lane of one store: another profile, training above all, is refused', async () => {
+    const folder = await used()
+    const real = { mode: 'production', store: '4417', lane: '01' } as const
+    claimDataFolder(folder, null, real).release()
+    for (const other of [{ ...real, mode: 'training' as const }, { ...real, store: '4418' }, { ...real, lane: '02' }]) {
+      const refused = refusalOf(() => claimDataFolder(folder, null, other))
+      expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('belongs to lane 01 of store 4417 (production)')])
+    }
+    claimDataFolder(folder, null, real).release()
+  })
+
+  test('a key that others can read is refused', async () => {
+    const folder = await used()
+    chmodSync(join(folder, 'seal.key'), 0o644)
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('chmod 600')
   })
 })
 

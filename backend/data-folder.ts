@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { z } from 'zod'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
 export class StartRefusedError extends Error {
@@ -14,6 +15,16 @@ export class StartRefusedError extends Error {
 }
 
 export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4 } as const
+
+/** Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all training's. */
+export interface FolderOwner {
+  readonly mode: 'production' | 'training'
+  readonly store: string
+  readonly lane: string
+}
+
+const Sentinel = z.object({ createdAt: z.string(), owner: z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() }).optional(), keyCheck: z.string().optional() })
+type Sentinel = z.infer<typeof Sentinel>
 
 export interface DataFolder {
   readonly database: string
@@ -32,8 +43,12 @@ export interface DataFolder {
  * Throws StartRefusedError when another terminal holds it, or when a sentinel beside the database says that there
  * was a database and there is none now: starting empty would hide the loss. Also when the key is missing or is none.
  */
-export function claimDataFolder(folder: string, providedKey: Uint8Array | null): DataFolder {
-  mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
+export function claimDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
+  try {
+    mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartRefusedError(`The data folder ${folder} cannot be made or written: ${error instanceof Error ? error.message : String(error)}. Give another --data folder, or its owner the right to write there.`, EXIT.badArguments)
+  }
   const lock = lockFolder(folder)
   try {
     const database = join(folder, 'terminal.db')
@@ -42,22 +57,42 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null):
     if (existsSync(sentinel) && !databaseStands()) {
       throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
     }
+    const known = readSentinel(sentinel)
+    if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
+      const { mode, store, lane } = known.owner
+      throw new StartRefusedError(`The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other services. Give another --data folder.`, EXIT.badArguments)
+    }
+    const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands())
+    const keyCheck = createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+    if (known?.keyCheck !== undefined && known.keyCheck !== keyCheck) {
+      throw new StartRefusedError(`The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`, EXIT.dataMissing)
+    }
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
     const markDatabase = (): void => {
-      if (databaseStands() && !existsSync(sentinel)) writeFileSync(sentinel, JSON.stringify({ createdAt: new Date().toISOString() }) + '\n', { mode: 0o600, flush: true })
+      const marked: Sentinel = { createdAt: known?.createdAt ?? new Date().toISOString(), ...(known?.owner ?? owner ? { owner: known?.owner ?? owner ?? undefined } : {}), keyCheck }
+      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeFileSync(sentinel, JSON.stringify(marked) + '\n', { mode: 0o600, flush: true })
     }
     markDatabase()
     return {
       database,
       paper: join(folder, 'paper'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
-      masterKey: providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands()),
+      masterKey,
       markDatabase,
       release: () => { letGo(lock) },
     }
   } catch (error) {
     letGo(lock)
     throw error
+  }
+}
+
+function readSentinel(file: string): Sentinel | null {
+  if (!existsSync(file)) return null
+  try {
+    return Sentinel.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    throw new StartRefusedError(`The file ${file} cannot be read as what this program wrote. Restore it from your backup.`, EXIT.dataMissing)
   }
 }
 
@@ -85,6 +120,7 @@ function letGo(lock: Database.Database): void {
 
 /** Without an operating system key store the key lives in a file that only the owner can read. */
 function ownedKey(file: string, databaseExists: boolean): Uint8Array {
+  if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) throw new StartRefusedError(`The key file ${file} can be read by others. Run: chmod 600 '${file}'`, EXIT.badArguments)
   if (existsSync(file)) return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
   if (databaseExists) throw new StartRefusedError(`The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
   const key = randomBytes(32)

@@ -23,7 +23,7 @@ async function run(): Promise<void> {
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
   if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 
-  const folder = claimDataFolder(options.data, readSealKey(process.env))
+  const folder = claimDataFolder(options.data, readSealKey(process.env), { mode: profile.mode, store: profile.store.id, lane: lane.id })
   let address: { host: string } = { host: '' }
   let terminal: RunningTerminal
   try {

@@ -24,7 +24,7 @@ async function run(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' } } })
   const [command] = positionals
   if (values.data === undefined || positionals.length !== 1 || (command !== 'set-secret' && command !== 'set-pin')) throw new StartRefusedError(USAGE, EXIT.badArguments)
-  const folder = claimDataFolder(values.data, readSealKey(process.env))
+  const folder = claimDataFolder(values.data, readSealKey(process.env), null)
   try {
     if (command === 'set-secret') {
       writeClientSecret(values.data, await readValue('Client secret: '))

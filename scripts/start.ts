@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { lockFolder } from '../electron/folder-lock.ts'
@@ -51,9 +51,23 @@ function chooseLane(outline: ProfileOutline, asked: string | null): string {
   return lane
 }
 
+/** The backend marks a folder with whose data it holds; a provisioned secret is a real store's too. What cannot be read is taken for one. */
+function holdsRealStore(dataFolder: string): boolean {
+  const sentinel = path.join(dataFolder, 'terminal.json')
+  if (existsSync(path.join(dataFolder, 'client.secret'))) return true
+  if (!existsSync(sentinel)) return false
+  try {
+    const { owner } = JSON.parse(readFileSync(sentinel, 'utf8')) as { owner?: { mode?: string } }
+    return owner?.mode !== 'training'
+  } catch {
+    return true
+  }
+}
+
 async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Promise<void> {
   if (outline.mode !== 'training') throw new TerminalRefused('--reset-training is for training profiles: the data of a real store is never set aside by a command.', 2)
   if (!existsSync(dataFolder)) return
+  if (holdsRealStore(dataFolder)) throw new TerminalRefused(`${dataFolder} holds the data of a real store, which is never set aside by a command. Give the data folder of a training terminal.`, 2)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) throw new TerminalRefused(`A terminal (process ${lock.heldBy}) is running on ${dataFolder}. Close it first.`, 3)
   const aside = `${realpathSync(dataFolder)}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`

@@ -34,7 +34,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   const folder = change.folder ?? temporaryFolder()
   let host = ''
   const terminal = await createTerminal({
-    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, log: testLog().log,
+    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host],
   })

@@ -129,9 +129,11 @@ export const SaleCommand = z.object({ version })
 export const IdentifyMember = z.object({ readId: ReadId })
 /** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
 export const Redeem = z.object({ version, units: z.int().min(1).max(75) })
+/** A hundred thousand dollars: what is more was mistyped. */
+const MOST_CASH_CENTS = 10_000_000
 /** POST /api/sales/:id/tenders; the tender that brings the sale to its sum completes it. */
 export const AddTender = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('cash'), version, tenderedCents: Cents }),
+  z.object({ kind: z.literal('cash'), version, tenderedCents: Cents.refine((amount) => amount <= MOST_CASH_CENTS, 'more cash than any hand holds') }),
   z.object({ kind: z.literal('card'), version, amountCents: Cents, reference: z.string().trim().min(1).max(40) }),
 ])
 export type AddTender = z.infer<typeof AddTender>

@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts'
 import type { Lanes } from '../../journal/lanes.ts'
 import type { Logger } from '../../log.ts'
 import type { Sales } from '../sales/service.ts'
-import { totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { basketSignature, viewOf } from '../sales/view.ts'
 import { basketOf } from './basket.ts'
 import type { Members } from './service.ts'
 
@@ -34,17 +34,14 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
   let resting: NodeJS.Timeout | null = null
   let asked = ''
 
-  /** The same basket for the same collector is not asked about twice. */
-  const signatureOf = (now: SaleParts): string => JSON.stringify([now.sale.id, now.sale.memberHash?.toString('hex') ?? null, totalsOf({ lines: now.lines, tenders: [] }, taxes).totalCents, now.lines.map((line) => [line.sku, line.quantity, line.voided])])
-
   async function calculate(saleId: string): Promise<void> {
     const now = sales.parts(saleId)
     const collectorNumber = members.collectorOf(now.sale)
     const earning = now.lines.some((line) => line.voided === 0)
     if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, null)
-    const signature = signatureOf(now)
+    const signature = basketSignature(now)
     const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate(basketOf(now, viewOf(now, taxes), collectorNumber, clock.now(), options.locale())))
-    if (signatureOf(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
+    if (basketSignature(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
     const response = answer.kind === 'answer' && answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
     const entries = response?.success ? response.data.issuances : undefined
     sales.setPreview(saleId, entries ? entries.reduce((sum, entry) => sum + entry.milesAmount, 0) : null)
@@ -54,8 +51,9 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
     watch() {
       sales.onChange((now, cause) => {
         if (cause === 'preview' || cause === 'issuance') return
-        const signature = signatureOf(now)
+        const signature = basketSignature(now)
         if (now.sale.state !== 'open' || signature === asked) return
+        // The same basket for the same collector is not asked about twice.
         asked = signature
         if (resting) clearTimeout(resting)
         resting = setTimeout(() => {

@@ -28,10 +28,10 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: 
 
   app.post('/api/sales/current/lines', { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } }, (request) => ({ sale: sales.ringSku(request.body.sku, request.body.quantity) }))
   app.put('/api/sales/:id/lines/:number', { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } }, (request) => ({
-    sale: sales.changeQuantity(request.params.id, request.body.version, request.params.number, request.body.quantity),
+    sale: tenders.settle(request.params.id, sales.changeQuantity(request.params.id, request.body.version, request.params.number, request.body.quantity)),
   }))
   app.post('/api/sales/:id/lines/:number/void', { schema: { summary: 'Void a line', params: byLine, body: SaleCommand, response: answer } }, (request) => ({
-    sale: sales.voidLine(request.params.id, request.body.version, request.params.number),
+    sale: tenders.settle(request.params.id, sales.voidLine(request.params.id, request.body.version, request.params.number)),
   }))
 
   app.post('/api/sales/current/member', { schema: { summary: 'Identify the collector by a card read; opens a sale when there is none', body: IdentifyMember, response: answer } }, (request) => ({ sale: members.identify(request.body.readId) }))

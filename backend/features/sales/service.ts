@@ -11,7 +11,7 @@ import { saleIdOf } from '../../domain/sale-id.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../journal/store.ts'
 import type { SaleRow, SalesRepository } from './repository.ts'
-import { totalsOf, viewOf, type SaleParts } from './view.ts'
+import { basketSignature, totalsOf, viewOf, type SaleParts } from './view.ts'
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
@@ -41,18 +41,20 @@ export type Sales = ReturnType<typeof createSales>
 export function createSales(options: SalesOptions) {
   const { repository, transact, journal, clock, lane, profile, taxes } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
-  const previews = new Map<string, number>()
+  const previews = new Map<string, { miles: number; basket: string }>()
 
   function parts(id: string): SaleParts {
     const sale = repository.byId(id)
     if (!sale) throw new ProblemError('not-found')
+    const lines = repository.lines(id)
+    const preview = previews.get(id)
     return {
       sale,
-      lines: repository.lines(id),
+      lines,
       tenders: repository.tenders(id),
       redemption: journal.ofSale(id, 'redemption')[0],
       issuance: journal.ofSale(id, 'issuance')[0],
-      previewMiles: previews.get(id) ?? null,
+      previewMiles: preview?.basket === basketSignature({ sale, lines }) ? preview.miles : null,
     }
   }
 
@@ -143,10 +145,12 @@ export function createSales(options: SalesOptions) {
     currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
     /** Told after every change of any sale of this terminal. */
     onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
+    /** What CALCULATE said of the basket as it stands; null when it is not known. */
     setPreview(id: string, miles: number | null): void {
-      if ((previews.get(id) ?? null) === miles) return
+      const now = parts(id)
+      if (now.previewMiles === miles) return
       if (miles === null) previews.delete(id)
-      else previews.set(id, miles)
+      else previews.set(id, { miles, basket: basketSignature(now) })
       publish(id, 'preview')
     },
     forgetPreview: (id: string): void => { previews.delete(id) },

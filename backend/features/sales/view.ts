@@ -47,6 +47,10 @@ export function totalsOf(parts: Pick<SaleParts, 'lines' | 'tenders'>, taxes: rea
   return totalBasket(parts.lines.map(basketLine), taxes, parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
 }
 
+/** What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of this one. */
+export const basketSignature = ({ sale, lines }: Pick<SaleParts, 'sale' | 'lines'>): string =>
+  JSON.stringify([sale.id, sale.memberHash?.toString('hex') ?? null, lines.map((line) => [line.sku, line.quantity, line.unitPriceCents, line.voided])])
+
 export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }

@@ -128,6 +128,12 @@ export function createTenders(options: TendersOptions) {
       return sale
     },
 
+    /** A sale that was brought down to what is paid already has nothing left to take: it closes. */
+    settle(saleId: Sale['id'], sale: Sale): Sale {
+      if (sale.state !== 'open' || sale.totals.dueCents !== 0 || sale.totals.tenderedCents === 0) return sale
+      return announce(saleId, transact(() => completeWhenPaid(saleId)))
+    },
+
     /** What an approval adds to its sale, inside the approval's own transaction. */
     applyRedemption(saleId: string, operation: { id: string; amountCents: number | null; confirmationNumber: string | null }): boolean {
       const amount = operation.amountCents ?? 0

@@ -57,6 +57,15 @@ describe('paying', () => {
     expect((await counter.ring(APPLES)).totals.dueCents).toBe(partly.totals.dueCents + 699)
   })
 
+  test('a sale brought down to what was paid already closes: nothing is left to take', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(APPLES)
+    const sale = await counter.ring('1002')
+    const partly = (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 699, reference: 'T1' })).body.sale
+    const closed = (await counter.call('POST', `/api/sales/${sale.id}/lines/2/void`, { version: partly.version })).body.sale
+    expect(closed).toMatchObject({ state: 'completed', totals: { totalCents: 699, dueCents: 0 } })
+  })
+
   test('cancelling gives every tender back in kind: cash out never exceeds cash in', async () => {
     const counter = await openCounter(centre)
     const sale = await counter.ring(DETERGENT)

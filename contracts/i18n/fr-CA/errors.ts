@@ -31,7 +31,7 @@ export default {
   'redemption-not-allowed': 'Les milles ne peuvent pas être échangés sur cette vente.',
   'redemption-units-invalid': 'C’est plus que ce qui peut être échangé sur cette vente. Choisissez moins d’unités.',
   'redemption-in-flight': 'Un échange est déjà en cours. Attendez le résultat.',
-  'tender-amount-invalid': 'Entrez un montant supérieur à zéro.',
+  'tender-amount-invalid': 'Entrez un montant supérieur à zéro; au comptant, par tranches de cinq cents.',
   'tender-exceeds-due': 'C’est plus que le montant dû. Entrez le montant dû ou moins.',
   'reference-is-card': 'C’est un numéro de carte. N’en entrez jamais ici : tapez le numéro d’autorisation du reçu.',
   'nothing-due': 'Rien n’est dû sur cette vente.',
