@@ -42,7 +42,11 @@ async function run(): Promise<void> {
     await terminal.app.listen({ path: options.listen.path })
     announce({ socket: options.listen.path, launchToken: terminal.sessions.mintLaunchToken() })
   } else {
-    const url = await terminal.app.listen({ host: LOOPBACK, port: options.listen.port })
+    const { port } = options.listen
+    const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new StartRefusedError(`Port ${port} is in use by another program. Give another --port, or 0 for any.`, EXIT.badArguments)
+      throw error
+    })
     address = { host: new URL(url).host }
     announce({ url, launchUrl: `${url}/#launch=${terminal.sessions.mintLaunchToken()}` })
   }
