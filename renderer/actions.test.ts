@@ -62,6 +62,9 @@ describe('keys', () => {
     expect(keyed('F9')).toBe('cash-exact')
     takeSale(open({ version: 6, state: 'completed' }))
     expect(keyed('Enter')).toBe('next-customer')
+    expect(keyed('F11')).toBe('reprint')
+    useSale.setState({ closed: null })
+    expect(keyed('F11')).toBe('reprint-last')
   })
 
   test('on the redeem panel the arrows count units, and Enter or F4 confirms', () => {

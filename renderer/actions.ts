@@ -33,9 +33,10 @@ export interface Action {
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
 const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.has(kind)
+const redeeming = ({ state }: ActionContext): boolean => state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
 /** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
-  onSale(context) && context.panel === 'ring' && context.state.selectedLine !== null && hasItems(context)
+  onSale(context) && (context.panel === 'ring' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
 /** Another payment may be taken now: nothing is being redeemed, or its outcome is known. */
 const canPay = (context: ActionContext): boolean => {
   const redemption = context.state.current?.redemption
@@ -70,12 +71,12 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
   context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
 
 export const ACTIONS = [
-  { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'redemption', perform: () => useShell.getState().focusSearch() },
+  { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
   { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: () => useSale.setState({ editingQuantity: true }) },
   { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
   { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
-  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.panel === 'ring' && hasItems(c), perform: moveSelection(-1) },
-  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.panel === 'ring' && hasItems(c), perform: moveSelection(1) },
+  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(-1) },
+  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(1) },
   { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, voidLine) },
   { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
   { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
@@ -91,7 +92,8 @@ export const ACTIONS = [
   { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
   { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: canPay, perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
-  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: reprint },
+  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
+  { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
 
   { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },

@@ -13,7 +13,7 @@ import { useWords, Words } from './i18n/words.tsx'
 import { followEvents, reloadState } from './stores/events.ts'
 import { problemSaying } from './stores/notices.ts'
 import { useShell } from './stores/shell.ts'
-import { openTerminal, useTerminal } from './stores/terminal.ts'
+import { openTerminal, useTerminal, windowRole as role } from './stores/terminal.ts'
 import { Button } from './ui/button.tsx'
 import { LiveRegions, Notices } from './ui/notices.tsx'
 import { FullPage } from './ui/surface.tsx'
@@ -21,8 +21,6 @@ import { useKeyboardMap } from './ui/use-actions.ts'
 
 // The manager's pages are not part of the first load: a lane opens to sell.
 const StorePages = lazy(() => import('./features/queue/store-pages.tsx'))
-
-const role = location.pathname.startsWith('/customer') ? 'display' : 'cashier'
 
 export function App() {
   const { phase, locale, theme, terminal } = useTerminal()
@@ -97,7 +95,7 @@ function Cashier() {
           </main>
         </div>
       ) : <SignIn />}
-      <Notices />
+      {!signedIn && <Notices />}
       <LiveRegions />
     </div>
   )
@@ -112,9 +110,12 @@ function SignedIn() {
         <Route path="/"><SaleScreen /></Route>
         <Route path="/manager/:section?">
           {({ section }) => (
-            <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}>
-              <StorePages section={section ?? 'echo'} />
-            </Suspense>
+            <div className={styles['pages']}>
+              <Notices />
+              <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}>
+                <StorePages section={section ?? 'echo'} />
+              </Suspense>
+            </div>
           )}
         </Route>
         <Route><SaleScreen /></Route>

@@ -13,6 +13,10 @@ export interface Format {
   text(text: Bilingual): string
 }
 
+/** French writes the first of a month with its ordinal: 1er décembre. */
+const written = (form: Intl.DateTimeFormat, at: Date, locale: Locale): string =>
+  form.formatToParts(at).map(({ type, value }) => (locale === 'fr-CA' && type === 'day' && value === '1' ? '1er' : value)).join('')
+
 const cache = new Map<string, Format>()
 
 /** One set of formatters per language and zone: building an Intl formatter costs more than using it a thousand times. */
@@ -32,8 +36,8 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
     money: (amountCents) => money.format(amountCents / 100),
     miles: (count) => whole.format(count),
     time: (iso) => time.format(new Date(iso)),
-    dateTime: (iso) => dateTime.format(new Date(iso)),
-    date: (localDate) => date.format(new Date(`${localDate}T00:00:00Z`)),
+    dateTime: (iso) => written(dateTime, new Date(iso), locale),
+    date: (localDate) => written(date, new Date(`${localDate}T00:00:00Z`), locale),
     text: (text) => text[locale],
   }
   cache.set(key, format)

@@ -6,10 +6,11 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { announce, notify, report } from './notices.ts'
+import { announce, fallSilent, notify, report } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
-import { identifyMember, refreshSale } from './sale-commands.ts'
-import { loadTerminal, setSignedIn, setStopped, useTerminal } from './terminal.ts'
+import { giveBackOf } from './give-back.ts'
+import { identifyMember, refreshSale, tellPrint } from './sale-commands.ts'
+import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
 export type QueueFacts = z.infer<typeof QueueSummary>
@@ -52,6 +53,7 @@ const shownSale = ({ current, closed }: Pick<SaleState, 'current' | 'closed'>): 
 
 /** Speak once of each change, whether an answer or an event brought it first. */
 function speakOf(before: Sale | null, now: Sale | null): void {
+  if (now?.id !== before?.id) fallSilent()
   if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
 }
 
@@ -106,10 +108,10 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'signed-in':
       // A screen that only watches speaks the language of whoever serves; one that acts knows who signed in at it.
-      if (role === 'display') setSignedIn(event.staff)
+      if (role === 'display') takeSignedIn(event.staff, role)
       return
     case 'signed-out':
-      setSignedIn(null)
+      takeSignedIn(null, role)
       return
     case 'stopped':
       setStopped(event.reason)
@@ -120,6 +122,14 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
 function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale-changed' }>['cause']): void {
   if (!takeSale(sale)) return
   if (cause === 'recovery' && sale.state === 'open') notify('info', ({ t }) => t('sale.recovered'))
+}
+
+/** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
+function takeSignedIn(staff: StaffMember | null, role: 'cashier' | 'display'): void {
+  const before = useTerminal.getState().terminal?.signedIn
+  if (before?.id !== staff?.id) fallSilent()
+  setSignedIn(staff)
+  if (role === 'display' && staff && !before) void reload()
 }
 
 /** What a person who does not look at the screen must hear: the line and the total, and the outcome of a redemption. */
@@ -140,6 +150,17 @@ export function announceChange(before: Sale | null, after: Sale): void {
     announce(({ t, format }) => t('after.announce', { change: format.money(change) }), 'assertive')
     return
   }
+  if (after.state === 'cancelled') {
+    if (before?.state !== 'open') return
+    const back = giveBackOf(after)
+    announce(({ t, format }) => [
+      t('sale.cancelled'),
+      ...(back.cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(back.cashCents) })] : []),
+      ...back.cards.map((card) => t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })),
+      ...(back.miles > 0 ? [t('tender.giveBackMiles', { miles: t('sale.milesValue', { miles: format.miles(back.miles), count: back.miles }) })] : []),
+    ].join(' '), 'assertive')
+    return
+  }
   const line = changedLine(before, after)
   if (line) {
     announce(({ t, format }) => t('sale.announceLine', { name: format.text(line.name), amount: format.money(line.amountCents), total: format.money(totals.totalCents) }))
@@ -150,7 +171,5 @@ export function announceChange(before: Sale | null, after: Sale): void {
 
 function takePrintJob(saleId: string, state: PrintState, role: 'cashier' | 'display'): void {
   useEvents.setState(({ prints }) => ({ prints: { ...prints, [saleId]: state } }))
-  if (role === 'display') return
-  if (state === 'failed') notify('warning', ({ t }) => t('sale.printFailed'))
-  if (state === 'unknown') notify('warning', ({ t }) => t('sale.printUnknown'))
+  if (role === 'cashier') tellPrint(saleId, state)
 }

@@ -14,7 +14,13 @@ export interface Notice {
   readonly say: Saying
   /** For support, shown small. */
   readonly reference: string | null
+  /** What it is about: the next about the same takes its place, and another success does not take it away. */
+  readonly topic: string | null
+  /** What can be done about it at once. */
+  readonly offer: Offer | null
 }
+
+interface Offer { readonly say: Saying; readonly perform: () => void }
 
 interface NoticeState {
   readonly notices: readonly Notice[]
@@ -31,10 +37,19 @@ export const useNotices = create<NoticeState>()(() => ({ notices: [], polite: nu
 
 let lastId = 0
 
-export function notify(tone: Tone, say: Saying, reference: string | null = null): void {
+export function notify(tone: Tone, say: Saying, { reference = null, topic = null, offer = null }: Partial<Pick<Notice, 'reference' | 'topic' | 'offer'>> = {}): void {
   const id = ++lastId
-  useNotices.setState(({ notices }) => ({ notices: [...notices, { id, tone, say, reference }].slice(-MOST_SHOWN) }))
+  useNotices.setState(({ notices }) => ({
+    notices: [...notices.filter((notice) => topic === null || notice.topic !== topic), { id, tone, say, reference, topic, offer }].slice(-MOST_SHOWN),
+  }))
 }
+
+/** What this was about is settled. */
+export const settleTopic = (topic: string): void =>
+  useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.topic !== topic) }))
+
+/** Another sale, or another person: nothing that was said before may be heard as if it were about now. */
+export const fallSilent = (): void => useNotices.setState({ polite: null, assertive: null })
 
 export const dismiss = (id: number): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }))
@@ -43,7 +58,7 @@ export const dismiss = (id: number): void =>
 export const clearProblems = (): void =>
   useNotices.setState(({ notices }) => (notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {}))
 
-const isProblem = (notice: Notice): boolean => notice.tone === 'danger' || notice.tone === 'warning'
+const isProblem = (notice: Notice): boolean => notice.topic === null && (notice.tone === 'danger' || notice.tone === 'warning')
 
 export const bilingual = (messages: Bilingual): Saying => ({ format }) => format.text(messages)
 
@@ -53,7 +68,7 @@ export const problemSaying = (problem: ApiProblem): Saying =>
 
 /** Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error boundary's log. */
 export function report(error: unknown): void {
-  if (error instanceof ApiProblem) notify('danger', problemSaying(error), error.code === 'internal' ? error.correlationId : null)
+  if (error instanceof ApiProblem) notify('danger', problemSaying(error), { reference: error.code === 'internal' ? error.correlationId : null })
   else throw error
 }
 

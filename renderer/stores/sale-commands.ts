@@ -1,8 +1,8 @@
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
-import { announce, clearProblems, notify, report } from './notices.ts'
-import { nextCustomer, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+import { clearProblems, notify, report, settleTopic } from './notices.ts'
+import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
 
@@ -126,22 +126,40 @@ export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
   const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version))
   if (!cancelled) return
-  // What was paid must be given back: the screen says so until the cashier has done it.
-  if (useSale.getState().closed?.state === 'cancelled' && useSale.getState().closed?.tenders.length === 0) nextCustomer()
-  notify('info', ({ t }) => t('sale.cancelled'))
+  // With something to give back the whole screen says that it was cancelled, until the cashier has done it.
+  if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'))
 }
 
-export async function reprint(): Promise<void> {
-  const { closed, busy } = useSale.getState()
-  if (!closed || busy.has('print')) return
+/** Copies that were asked for and of which the printer has not told yet. */
+const awaitedCopies = new Set<string>()
+
+/** Ask for a copy. Whether it was printed is said when the printer has told, never before. */
+export async function reprint(saleId: string | null): Promise<void> {
+  const { busy } = useSale.getState()
+  if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
+  awaitedCopies.add(saleId)
   try {
-    await api.reprint(closed.id)
-    notify('info', ({ t }) => t('after.reprinted'))
-    announce(({ t }) => t('after.reprinted'))
+    await api.reprint(saleId)
   } catch (error) {
+    awaitedCopies.delete(saleId)
     report(error)
   } finally {
     useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
   }
+}
+
+/** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a copy that was sent. */
+export function tellPrint(saleId: string, state: 'queued' | 'sent' | 'confirmed' | 'unknown' | 'failed'): void {
+  if (state === 'queued') return
+  const copy = awaitedCopies.delete(saleId)
+  const topic = `print ${saleId}`
+  if (state === 'failed' || state === 'unknown') {
+    notify('warning', ({ t }) => t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown'), {
+      topic, offer: { say: ({ t }) => t('actions.reprint-last'), perform: () => { settleTopic(topic); void reprint(saleId) } },
+    })
+    return
+  }
+  settleTopic(topic)
+  if (copy) notify('success', ({ t }) => t('after.reprinted'), { topic })
 }

@@ -41,6 +41,25 @@ describe('taking a sale', () => {
     expect(state()).toMatchObject({ current: { id: '01K9TRAINLANE02' }, closed: null })
   })
 
+  test('a cancelled sale with any tender stays until the next customer, one without leaves at once', () => {
+    takeSale(at(5))
+    takeSale(at(6, { state: 'cancelled', tenders: [{ kind: 'cash', amountCents: 1000, roundingCents: 0, tenderedCents: 1000, changeCents: 0, reference: null }] }))
+    expect([panelOf(state()), state().closed?.state]).toEqual(['after', 'cancelled'])
+    nextCustomer()
+    takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1 }))
+    takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 2, state: 'cancelled' }))
+    expect(state()).toMatchObject({ current: null, closed: null })
+  })
+
+  test('the last completed sale is remembered after its customer has gone, and a cancelled one does not take its place', () => {
+    takeSale(at(5))
+    takeSale(at(6, { state: 'completed' }))
+    nextCustomer()
+    takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1 }))
+    takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 2, state: 'cancelled' }))
+    expect(state().lastSaleId).toBe('01K9TRAINLANE01')
+  })
+
   test('a sale that the backend no longer has leaves the screen', () => {
     takeSale(at(5))
     takeNoSale()

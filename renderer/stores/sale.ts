@@ -13,6 +13,8 @@ export interface SaleState {
   readonly current: Sale | null
   /** The sale that was closed last on this screen; shown until the next customer. */
   readonly closed: Sale | null
+  /** The sale that was completed last: its receipt can be printed again after the screen has gone on. */
+  readonly lastSaleId: string | null
   readonly stage: Stage
   readonly selectedLine: number | null
   /** Units chosen on the redeem panel; null: the default of the choice. */
@@ -28,6 +30,7 @@ export interface SaleState {
 export const useSale = create<SaleState>()(() => ({
   current: null,
   closed: null,
+  lastSaleId: null,
   stage: 'ring',
   selectedLine: null,
   units: null,
@@ -56,11 +59,17 @@ export function takeSale(sale: Sale): boolean {
     useSale.setState(current?.id === sale.id ? continued(current, sale) : opened(sale))
     return true
   }
-  if (current?.id === sale.id) useSale.setState({ ...betweenSales, closed: sale })
+  if (current?.id === sale.id) {
+    useSale.setState({ ...betweenSales, closed: leavesNothing(sale) ? null : sale })
+    if (sale.state === 'completed') useSale.setState({ lastSaleId: sale.id })
+  }
   else if (closed?.id === sale.id) useSale.setState({ closed: sale })
   else return false
   return true
 }
+
+/** A cancelled sale stays on the screen when money or miles must go back, or when a redemption has left something to say. */
+const leavesNothing = (sale: Sale): boolean => sale.state === 'cancelled' && sale.tenders.length === 0 && sale.redemption === null
 
 /** The backend has started anew: what it says now is newer than anything before, whatever its clock says. */
 export const forgetRevisions = (): void => revisions.clear()
@@ -141,5 +150,5 @@ export const selectLine = (number: number | null): void => useSale.setState({ se
 /** Test seam: forget everything, as a fresh window. */
 export function resetSale(): void {
   revisions.clear()
-  useSale.setState({ ...betweenSales, closed: null, busy: new Set() })
+  useSale.setState({ ...betweenSales, closed: null, lastSaleId: null, busy: new Set() })
 }

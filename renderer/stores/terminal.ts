@@ -10,6 +10,9 @@ export type TerminalFacts = z.infer<typeof Terminal>
 export type StaffMember = z.infer<typeof Staff>
 export type Theme = 'light' | 'dark'
 
+/** cashier acts; display only watches, in the language of whoever serves and in no other. */
+export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.startsWith('/customer') ? 'display' : 'cashier'
+
 interface TerminalState {
   /** opening → ready; refused: this window has no session; unreachable: the backend does not answer. */
   readonly phase: 'opening' | 'ready' | 'refused' | 'unreachable'
@@ -74,7 +77,7 @@ export async function openTerminal(): Promise<void> {
 /** Facts of the terminal and who is signed in; before anybody chose a language, the store's. */
 export async function loadTerminal(): Promise<void> {
   const terminal = await api.terminal()
-  const chosen = remembered('milepost.locale') !== null
+  const chosen = windowRole === 'cashier' && remembered('milepost.locale') !== null
   useTerminal.setState((state) => ({
     terminal,
     locale: terminal.signedIn?.locale ?? (chosen ? state.locale : terminal.defaultLocale),
@@ -99,7 +102,7 @@ export async function signOut(): Promise<void> {
 export function setSignedIn(staff: StaffMember | null): void {
   useTerminal.setState((state) => ({
     terminal: state.terminal && { ...state.terminal, signedIn: staff },
-    locale: staff?.locale ?? state.locale,
+    locale: staff?.locale ?? (windowRole === 'display' ? state.terminal?.defaultLocale : undefined) ?? state.locale,
   }))
 }
 

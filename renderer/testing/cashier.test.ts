@@ -88,6 +88,80 @@ describe('the cashier’s hands', () => {
     await expect.poll(() => page.getByRole('grid').getByRole('row').count()).toBe(1)
   })
 
+  test('a part-paid sale that is cancelled says what to give back, before and after, until Enter', async () => {
+    const tenders = [{ kind: 'cash', amountCents: 10_00, roundingCents: 0, tenderedCents: 10_00, changeCents: 0, reference: null }, { kind: 'card', amountCents: 5_00, roundingCents: 0, tenderedCents: 5_00, changeCents: 0, reference: 'TPV-9' }]
+    const undone = tenders.map((tender) => ({ ...tender, amountCents: -tender.amountCents, tenderedCents: -tender.tenderedCents }))
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, tenders }) })
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = { status: 200, body: { sale: sale({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }) } }
+    await page.getByRole('list', { name: 'Payments taken' }).waitFor()
+    await page.keyboard.press('Shift+Delete')
+    await page.getByRole('alertdialog').getByText('Give back $10.00').waitFor()
+    await page.getByRole('button', { name: 'Cancel the sale' }).click()
+    const after = page.getByRole('region', { name: 'Sale cancelled' })
+    await after.getByText('Give back $10.00').waitFor()
+    await after.getByText('Void $5.00 on the card terminal (ref. TPV-9)').waitFor()
+    expect(await after.textContent()).not.toMatch(/No change to give|No collector/)
+    await page.locator('button[data-focused]').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  })
+
+  test('the last receipt prints again from the ready screen, and only the printer says that it did', async () => {
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/reprint'] = { status: 200, body: { print: 'queued' } }
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, state: 'completed' }) })
+    await page.getByRole('button', { name: 'Next customer' }).and(page.locator('[data-focused]')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
+    await page.keyboard.press('F11')
+    await expect.poll(() => posted('/reprint').length).toBe(1)
+    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed' })
+    await page.getByText('The receipt was not printed.').waitFor()
+    expect(await page.getByText('A copy was sent').count()).toBe(0)
+    await page.getByRole('alert').getByRole('button', { name: 'Print last receipt' }).click()
+    await expect.poll(() => posted('/reprint').length).toBe(2)
+    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'confirmed' })
+    await page.getByText('A copy was sent to the printer.').waitFor()
+    expect(await page.getByText('The receipt was not printed.').count()).toBe(0)
+  })
+
+  test('messages lie over no control on the smallest screen', async () => {
+    await page.setViewportSize({ width: 1024, height: 768 })
+    /** Buttons that something else would take the press of. */
+    const covered = () => page.evaluate(() => [...document.querySelectorAll('main button')].filter((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect()
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+      return !hit || !button.contains(hit)
+    }).map((button) => button.textContent))
+    for (const code of ['0999999999993', '0999999999994', '0999999999995']) terminal.push({ type: 'scan-unknown', code })
+    await page.getByRole('alert').nth(2).waitFor()
+    expect(await covered()).toEqual([])
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, state: 'completed' }) })
+    await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
+    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed' })
+    await page.getByText('The receipt was not printed.').waitFor()
+    expect(await covered()).toEqual([])
+  })
+
+  test('a quantity of four digits is refused in words and sets nothing', async () => {
+    await page.keyboard.press('F3')
+    await page.getByRole('textbox', { name: /Quantity of/ }).fill('1200')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'from 1 to 999' }).waitFor()
+    expect(terminal.calls.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+
+  test('two Esc leave the search, and the keys are the terminal’s again', async () => {
+    await page.keyboard.press('F2')
+    await page.keyboard.type('co')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false)
+    expect(await page.getByRole('searchbox').getAttribute('aria-activedescendant')).toBeNull()
+    await page.keyboard.press('Shift+Delete')
+    await page.getByRole('alertdialog').waitFor()
+  })
+
   test('the terminal that stops says why and what to do, and takes nothing more', async () => {
     terminal.push({ type: 'stopped', reason: 'storage-failed' })
     await page.getByRole('heading', { name: 'This terminal has stopped taking money' }).waitFor()

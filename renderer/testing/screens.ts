@@ -57,9 +57,25 @@ const SCENES: Record<string, Scene> = {
   'after': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, state: 'completed', issuance: { state: 'queued', miles: 45 as never } } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: 45 as never } } })
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
+    },
+  },
+  'after-notice': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+      await page.getByRole('article').waitFor()
+      terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed' })
+      await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
+    },
+  },
+  'cancelled': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'command', sale: { ...withMember({ tenders: [miles, cash] as unknown as Sale['tenders'], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) as Sale['redemption'] }), version: 9, revision: 9, state: 'cancelled' } })
+      await page.getByRole('heading', { name: /Sale cancelled|Vente annulée/ }).waitFor()
     },
   },
   'training': { sale: withMember(), act: async (page) => { await page.keyboard.press('F10'); await page.getByRole('complementary').getByRole('listitem').nth(3).waitFor() } },

@@ -2,12 +2,12 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useWords } from '../i18n/words.tsx'
 import { dismiss, NOTICE_MS, useNotices, type Notice, type Tone } from '../stores/notices.ts'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import styles from './notices.module.css'
 
 const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const satisfies Record<Tone, unknown>
 
-/** Messages with what to do. A problem stays until it is read or mended; news leaves by itself. */
+/** Messages with what to do. They take their own room on each screen and so never lie over anything that is pressed. A problem stays until it is read or mended; news leaves by itself. */
 export function Notices() {
   const notices = useNotices((state) => state.notices)
   return (
@@ -32,6 +32,7 @@ function NoticeCard({ notice }: { readonly notice: Notice }) {
       <Icon aria-hidden="true" />
       <div className={styles['words']}>
         <p>{notice.say(words)}</p>
+        {notice.offer && <div className={styles['offer']}><Button onPress={notice.offer.perform}>{notice.offer.say(words)}</Button></div>}
         {notice.reference && <p className={styles['reference']}>{t('app.reference', { id: notice.reference })}</p>}
       </div>
       <IconButton label={t('app.dismiss')} icon={<X />} onPress={() => dismiss(notice.id)} />

@@ -44,6 +44,8 @@ export function useKeyboardMap(): void {
       if (isOurs(event)) event.preventDefault()
       if (event.repeat || document.querySelector('[role="alertdialog"], [data-modal]')) return
       if (event.key === 'Enter' && takesEnter(event.target)) return
+      // The search has its own Esc: the first empties it, the next leaves it.
+      if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
       const context = readContext()
       const action = actionForKey(event, context, isField(event.target))
       if (!action) return

@@ -50,6 +50,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
   const choice = sale.redemptionChoice
   return (
     <div className={styles['basket']}>
+      <h1 className="spoken">{t('customer.items')}</h1>
       <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
         {sale.lines.filter((line) => !line.voided).map((line) => (
           <li key={line.number}><span>{line.quantity}</span><span>{format.text(line.name)}</span><strong>{format.money(line.amountCents)}</strong></li>

@@ -25,6 +25,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
       </section>
     )
   }
+  const keepsPrivate = member.state === 'known' && member.availableCashMiles === null && member.availableCents === null && member.noRedemption === null
   return (
     <section className={styles['card']} aria-label={t('member.title')}>
       <IdCard aria-hidden="true" />
@@ -39,12 +40,13 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
         {member.state === 'pending' && (
           <p className={styles['pending']} role="status"><LoaderCircle aria-hidden="true" /><span><strong>{t('member.pending')}</strong> {t('member.pendingHint')}</span></p>
         )}
-        {member.state !== 'pending' && member.availableCents !== null && (
+        {keepsPrivate && <p className={styles['quiet']}>{t('member.private')}</p>}
+        {member.state !== 'pending' && member.availableCents !== null && member.noRedemption !== 'not-allowed' && (
           <dl className={styles['available']}>
             <dt>{t('member.available')}</dt>
             <dd className="figures">
               <strong>{format.money(member.availableCents)}</strong>
-              {member.availableCashMiles !== null && <span>{t('member.availableMiles', { miles: format.miles(member.availableCashMiles) })}</span>}
+              {member.availableCashMiles !== null && <span>{t('member.availableMiles', { miles: format.miles(member.availableCashMiles), count: member.availableCashMiles })}</span>}
             </dd>
           </dl>
         )}

@@ -8,6 +8,7 @@ import { useEvents } from '../../stores/events.ts'
 import { nextCustomer } from '../../stores/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
+import { Notices } from '../../ui/notices.tsx'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { GiveBack } from '../tender/give-back.tsx'
@@ -25,15 +26,20 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
   return (
     <div className={styles['screen']}>
-      <section className={styles['main']} aria-label={t('after.title')}>
+      <section className={styles['main']} aria-label={t(completed ? 'after.title' : 'after.cancelledTitle')}>
         <h1 className={styles['title']} data-cancelled={!completed}>
           {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}
           {t(completed ? 'after.title' : 'after.cancelledTitle')}
         </h1>
-        <div className={styles['change']} data-none={!completed || change === 0}>
-          {completed ? <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span> : <GiveBack sale={sale} />}
-          {completed && change > 0 && <strong className="figures">{format.money(change)}</strong>}
-        </div>
+        {completed
+          ? (
+            <div className={styles['change']} data-none={change === 0}>
+              <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
+              {change > 0 && <strong className="figures">{format.money(change)}</strong>}
+            </div>
+          )
+          : <GiveBack sale={sale} />}
+        {sale.redemption && !completed && <p className={styles['outcome']} role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
         <dl className={styles['facts']}>
           <div><dt>{t('sale.total')}</dt><dd className="figures">{format.money(sale.totals.totalCents)}</dd></div>
           {completed && <div><dt>{t('after.miles')}</dt><dd><Issuance sale={sale} /></dd></div>}
@@ -41,14 +47,13 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         </dl>
         {completed && <TenderList tenders={sale.tenders} />}
         <span className={styles['rest']} />
-        {sale.redemption && !completed && <p role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
         <div className={styles['foot']}>
-          <ActionButton id="reprint" size="xl" icon={<Printer />} />
+          {completed && <ActionButton id="reprint" size="xl" icon={<Printer />} />}
           <NextCustomer />
         </div>
         <p className={styles['hint']}>{t('after.hint')}</p>
       </section>
-      {completed && <ReceiptPreview sale={sale} />}
+      {completed ? <ReceiptPreview sale={sale} /> : <aside><Notices /></aside>}
     </div>
   )
 }
@@ -71,13 +76,13 @@ function NextCustomer() {
 function Issuance({ sale }: { readonly sale: Sale }) {
   const { t } = useWords()
   const milesText = useMilesText()
-  if (!sale.issuance) return <>{t('after.noCollector')}</>
+  if (!sale.issuance) return <>{t(sale.member ? 'after.noMiles' : 'after.noCollector')}</>
   const { state, miles } = sale.issuance
   const tone: TagTone = state === 'confirmed' ? 'ok' : state === 'rejected' || state === 'dead' || state === 'escalated' ? 'warn' : 'miles'
   const known = miles ?? sale.milesPreview
   const words = state === 'rejected' || state === 'dead' || state === 'escalated'
     ? t(`after.issuance.${state}`)
-    : known === null ? t(`after.issuance.${state}Unknown`) : t(`after.issuance.${state}`, { miles: milesText(known) })
+    : known === null ? t(`after.issuance.${state}Unknown`) : t(`after.issuance.${state}`, { miles: milesText(known), count: known })
   return <Tag tone={tone}>{words}</Tag>
 }
 
@@ -89,11 +94,13 @@ function ReceiptPreview({ sale }: { readonly sale: Sale }) {
   const tone: TagTone = print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
   return (
     <section className={styles['receipt']} aria-label={t('after.receipt')}>
+      <Notices />
       <header>
         <h2>{t('after.receipt')}</h2>
         <Tag tone={tone}>{t(`after.print.${print ?? 'none'}`)}</Tag>
       </header>
-      <div className={styles['paper']}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long receipt scrolls, and the keyboard must reach it */}
+      <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>
         {receipt.isPending && <p role="status">{t('after.receiptLoading')}</p>}
         {receipt.isError && <p role="alert">{t('after.receiptFailed')}</p>}
         {receipt.data && <ReceiptPaper document={receipt.data.document} />}

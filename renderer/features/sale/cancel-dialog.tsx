@@ -13,7 +13,7 @@ export function CancelDialog() {
   return (
     <Dialog open={confirmingCancel && current !== null} onClose={close} role="alertdialog" title={t('sale.cancelTitle')}>
       {current && <p>{t('sale.cancelText', { count: itemCount(current), total: format.money(current.totals.totalCents) })}</p>}
-      {current && current.tenders.length > 0 && <GiveBack sale={current} />}
+      {current && <GiveBack sale={current} />}
       <div className={styles['choices']}>
         <Button size="l" autoFocus onPress={close}>{t('sale.cancelKeep')}</Button>
         <Button size="l" look="danger" onPress={() => void cancelSale()}>{t('sale.cancelConfirm')}</Button>

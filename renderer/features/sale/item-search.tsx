@@ -58,8 +58,21 @@ export function ItemSearch() {
   }
   const items = found.data?.items ?? []
   const open = asked !== '' && text !== ''
+  // The field points at an item only while there is a list: a pointer at an item that is gone would be read out.
+  useEffect(() => { if (!open) input.current?.removeAttribute('aria-activedescendant') })
   return (
-    <div className={styles['search']}>
+    <div
+      role="search"
+      className={styles['search']}
+      // One Esc empties the field, the next leaves it: then the keys are the terminal's again.
+      onKeyDownCapture={(event) => {
+        if (event.key !== 'Escape' || event.target !== input.current) return
+        event.preventDefault()
+        event.stopPropagation()
+        if (text === '') input.current?.blur()
+        else setText('')
+      }}
+    >
       <Autocomplete inputValue={text} onInputChange={setText}>
         <SearchField aria-label={t('sale.searchLabel')} isDisabled={!enabled} className={styles['field'] ?? ''} onSubmit={submit}>
           <Search aria-hidden="true" />

@@ -43,26 +43,29 @@ function QuantityField({ number, name, quantity }: { readonly number: number; re
   const { t } = useWords()
   const [text, setText] = useState(String(quantity))
   const close = (): void => useSale.setState({ editingQuantity: false })
-  const valid = QUANTITY.test(text)
+  const [tried, setTried] = useState(false)
+  const valid = QUANTITY.test(text.trim())
+  const wrong = !valid && (tried || text !== '')
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the field's form; every control in it has its own keys
     <form
       className={styles['quantity']}
       onSubmit={(event) => {
         event.preventDefault()
+        setTried(true)
         if (!valid) return
         close()
         void setQuantity(number, Number(text))
       }}
       onKeyDown={(event) => { if (event.key === 'Escape') close() }}
     >
-      <TextField autoFocus value={text} onChange={setText} isInvalid={!valid} inputMode="numeric" className={styles['field'] ?? ''}>
+      <TextField autoFocus value={text} onChange={setText} isInvalid={wrong} inputMode="numeric" className={styles['field'] ?? ''}>
         <Label className="spoken">{t('sale.quantityOf', { name })}</Label>
         <Input onFocus={(event) => event.target.select()} />
       </TextField>
-      {!valid && <p role="alert">{t('sale.quantityRange')}</p>}
-      <Button type="submit" look="primary" isDisabled={!valid}>{t('sale.setQuantity')}</Button>
+      <Button type="submit" look="primary">{t('sale.setQuantity')}</Button>
       <Button look="quiet" onPress={close}>{t('actions.back')}</Button>
+      <p role="alert" className={styles['wrong']}>{wrong ? t('sale.quantityRange') : null}</p>
     </form>
   )
 }

@@ -1,10 +1,13 @@
-import { ScanBarcode } from 'lucide-react'
+import { Printer, ScanBarcode } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { selectLine, useSale } from '../../stores/sale.ts'
 import { useTerminal } from '../../stores/terminal.ts'
+import { useNotices } from '../../stores/notices.ts'
+import { ActionButton } from '../../ui/button.tsx'
+import { useAction } from '../../ui/use-actions.ts'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import styles from './lines.module.css'
 
@@ -12,19 +15,22 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   const { t } = useWords()
   const selected = useSale((state) => state.selectedLine)
   const training = useTerminal((state) => state.terminal?.mode === 'training')
+  const notices = useNotices((state) => state.notices.length)
+  const reprintLast = useAction('reprint-last')
   const list = useRef<HTMLDivElement>(null)
   const lines = sale?.lines ?? []
 
-  // The line that the scanner has just rung is always in sight.
+  // The line that the scanner has just rung is always in sight, also when messages take room below it.
   useEffect(() => {
     const frame = requestAnimationFrame(() => list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }))
     return () => cancelAnimationFrame(frame)
-  }, [selected, lines.length])
+  }, [selected, lines.length, notices])
 
   if (lines.length === 0) {
     return (
       <Empty icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
         {training && <p>{t('sale.trainingHint')}</p>}
+        {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
       </Empty>
     )
   }

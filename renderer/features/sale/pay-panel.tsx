@@ -27,6 +27,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && <TenderList tenders={sale.tenders} />}
       </div>
       <div className={styles['ways']}>
+        {sale?.redemption?.state === 'escalated' && <p className={styles['why']}>{t('member.redemptionOpen')}</p>}
         {choice && redeem.enabled && (
           <div className={styles['redeem']}>
             <ActionButton id="redeem" look="miles" size="l" wide icon={<Gift />} note={t('redeem.costs', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })} />

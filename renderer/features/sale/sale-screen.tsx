@@ -5,6 +5,7 @@ import { RedeemPanel } from '../redeem/redeem-panel.tsx'
 import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
 import { panelOf, useSale } from '../../stores/sale.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { Notices } from '../../ui/notices.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ItemSearch } from './item-search.tsx'
 import { LineActions } from './line-actions.tsx'
@@ -22,9 +23,11 @@ export function SaleScreen() {
   if (panel === 'after' && closed) return <AfterSale key={closed.id} sale={closed} />
   return (
     <div className={styles['screen']}>
+      <h1 className="spoken">{t('actions.sale')}</h1>
       <section className={styles['basket']} aria-label={t('sale.linesLabel')}>
         <ItemSearch />
         <Lines sale={current} />
+        <Notices />
         <LineActions />
       </section>
       <section className={styles['panel']} aria-label={t('sale.pay')}>

@@ -1,24 +1,22 @@
+import { Coins, CreditCard, Gift } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { giveBackOf } from '../../stores/give-back.ts'
 import styles from './tender.module.css'
 
-/** What the customer gets back when a sale is cancelled, each in the form in which it was paid. */
+/** What the customer gets back when a sale is cancelled, each in the form in which it was paid; the cash largest. */
 export function GiveBack({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
-  const taken = sale.tenders.filter((tender) => tender.amountCents > 0)
-  const cashCents = cashToGiveBack(sale)
+  const { cashCents, cards, miles } = giveBackOf(sale)
+  if (cashCents === 0 && cards.length === 0 && miles === 0) return null
   return (
-    <ul className={styles['giveBack']} role="status">
-      {cashCents > 0 && <li><strong className="figures">{t('tender.giveBackCash', { amount: format.money(cashCents) })}</strong></li>}
-      {taken.filter((tender) => tender.kind === 'card').map((tender, index) => (
-        <li key={index}><strong className="figures">{t('tender.giveBackCard', { amount: format.money(tender.amountCents), number: tender.reference ?? '' })}</strong></li>
+    <ul className={`${styles['giveBack']} figures`}>
+      {cashCents > 0 && <li className={styles['giveBackCash']}><Coins aria-hidden="true" />{t('tender.giveBackCash', { amount: format.money(cashCents) })}</li>}
+      {cards.map((card, index) => (
+        <li key={index}><CreditCard aria-hidden="true" />{t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })}</li>
       ))}
-      {sale.redemption && taken.some((tender) => tender.kind === 'miles') && <li><span className="figures">{t('tender.giveBackMiles', { miles: milesText(sale.redemption.miles) })}</span></li>}
+      {miles > 0 && <li><Gift aria-hidden="true" />{t('tender.giveBackMiles', { miles: milesText(miles) })}</li>}
     </ul>
   )
 }
-
-/** Cash that was handed over less the change that went back: what is in the drawer for this sale. */
-export const cashToGiveBack = (sale: Sale): number =>
-  sale.tenders.reduce((sum, tender) => (tender.kind === 'cash' && tender.amountCents > 0 ? sum + tender.tenderedCents - tender.changeCents : sum), 0)

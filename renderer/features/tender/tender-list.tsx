@@ -2,6 +2,7 @@ import { Coins, CreditCard, Gift } from 'lucide-react'
 import type { z } from 'zod'
 import type { Tender } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { cashKept } from '../../stores/give-back.ts'
 import styles from './tender.module.css'
 
 const ICONS = { cash: <Coins />, card: <CreditCard />, miles: <Gift /> } as const
@@ -20,7 +21,7 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
             {tender.reference && <small className="selectable">{t(tender.kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number: tender.reference })}</small>}
           </span>
           {/* Cash as it lies in the drawer: rounded, and without the change. */}
-          <strong>{format.money(tender.kind === 'cash' ? tender.tenderedCents - tender.changeCents : tender.amountCents)}</strong>
+          <strong>{format.money(tender.kind === 'cash' ? cashKept(tender) : tender.amountCents)}</strong>
         </li>
       ))}
     </ul>

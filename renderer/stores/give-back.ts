@@ -1,0 +1,25 @@
+import type { Sale } from '../../contracts/api/sales.ts'
+
+export interface GiveBack {
+  /** Coins and notes to hand back: what was kept of the cash, change taken off, in cents. */
+  readonly cashCents: number
+  /** Charges to void on the store's own card terminal. */
+  readonly cards: readonly { readonly amountCents: number; readonly reference: string | null }[]
+  /** Miles that go back to the collector; 0 when none were paid with or when they cannot go back any more. */
+  readonly miles: number
+}
+
+/** What the customer must get back when this sale is cancelled, before and after: the entries that undo a tender count for nothing here. */
+export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'redemption'>): GiveBack {
+  const taken = tenders.filter(({ amountCents, tenderedCents }) => amountCents > 0 || tenderedCents > 0)
+  const cards = taken.filter(({ kind }) => kind === 'card').map(({ amountCents, reference }) => ({ amountCents, reference }))
+  const returning = redemption?.state === 'approved' || redemption?.state === 'reversing' || redemption?.state === 'reversed'
+  return {
+    cashCents: taken.reduce((sum, tender) => (tender.kind === 'cash' ? sum + cashKept(tender) : sum), 0),
+    cards,
+    miles: redemption && returning && taken.some(({ kind }) => kind === 'miles') ? redemption.miles : 0,
+  }
+}
+
+/** Cash that stayed in the drawer for a tender, in cents: rounded to five cents, as the receipt shows it. */
+export const cashKept = ({ tenderedCents, changeCents }: Pick<Sale['tenders'][number], 'tenderedCents' | 'changeCents'>): number => tenderedCents - changeCents
