@@ -1,50 +1,34 @@
 import { dirname, resolve } from 'node:path'
 import type { Terminal } from '../contracts/api/session.ts'
-import type { QueueSummary } from '../contracts/api/diagnostics.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
-import { createCashClient } from './central/cash.ts'
-import { createIssuanceClient } from './central/issuance.ts'
-import { createTokenSource } from './central/token.ts'
-import { createTransport } from './central/transport.ts'
+import { clientCredentials, createTokenSource } from './central/token.ts'
+import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentreStatus } from './centre-status.ts'
-import type { Clock } from './clock.ts'
+import { createCheckout } from './checkout.ts'
+import type { Chance, Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations, SchemaTooNewError } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
-import { createTransact } from './db/transact.ts'
 import { createCardReads } from './devices/card-reads.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
-import { taxesOf } from './domain/tax.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
-import { createPreview } from './features/member/preview.ts'
-import { createMembers } from './features/member/service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { queueRoutes } from './features/queue/routes.ts'
-import { createReceiptsRepository } from './features/receipts/repository.ts'
-import { createReceipts } from './features/receipts/service.ts'
-import { createSalesRepository } from './features/sales/repository.ts'
 import { salesRoutes } from './features/sales/routes.ts'
-import { createSales } from './features/sales/service.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { createStaffService } from './features/staff/service.ts'
-import { createMilesTender } from './features/tenders/redemption.ts'
-import { createTenders } from './features/tenders/service.ts'
 import { createEventStream } from './http/events.ts'
-import { ProblemError } from './http/problem.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
-import { createIssuances } from './journal/issuances.ts'
-import { createLanes } from './journal/lanes.ts'
-import { createRedemptions } from './journal/redemptions.ts'
-import { createSeal } from './journal/seal.ts'
-import { createJournal } from './journal/store.ts'
+import { openHighWaterMark } from './journal/high-water.ts'
+import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
 
 export interface TerminalOptions {
@@ -59,7 +43,10 @@ export interface TerminalOptions {
   readonly allowedOrigins?: () => readonly string[]
   readonly version: string
   readonly clock: Clock
+  readonly chance: Chance
   readonly log: Logger
+  /** For tests that end the process at a step of their choice: who is told of the steps, and what stands around every exchange. */
+  readonly seams?: { readonly witness: Witness; readonly around: (exchange: Exchange) => Exchange }
 }
 
 export interface RunningTerminal {
@@ -72,7 +59,7 @@ export interface RunningTerminal {
 
 /** Composes the terminal: every room once, in the order in which they need each other. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const { profile, lane, folder, clock, log } = options
+  const { profile, lane, folder, clock, chance, log } = options
   const db = openDatabase(folder.database)
   try {
     await migrate(db, readMigrations(), folder.backup)
@@ -84,11 +71,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 
   const events = createEventStream({ log })
   const publish = events.publish.bind(events)
-  const { transact, failStop } = createTransact(db, (error) => {
-    log.fatal({ err: error }, 'storage failed: the terminal stops taking money')
-    publish({ type: 'stopped', reason: 'storage-failed' })
-  }, () => new ProblemError('storage-failed'))
-
   const audit = createAuditTrail({ db, clock })
   const staff = createStaffService({ db, clock, audit })
   await staff.sync(profile)
@@ -97,60 +79,28 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
 
   const sessions = createSessions({ db, clock })
-  const seal = createSeal(folder.masterKey)
-  const journal = createJournal(db, transact, seal, clock)
-  const lanes = createLanes()
+  const mark = openHighWaterMark(folder.journalMark, clock)
   const centre = createCentreStatus()
-  const taxes = taxesOf(profile.taxes, profile.region)
-  // The store's own choice, else the language that the customer is served in.
-  const locale = () => profile.locales.receipt ?? sessions.signedIn()?.locale ?? profile.locales.default
   const { token, ...services } = options.endpoints
-  const tokens = createTokenSource({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs, log })
-  const transport = createTransport({ endpoints: services, tokens, log })
-  const cash = createCashClient({ profile, lane, transport })
-  const issuance = createIssuanceClient({ profile, lane, transport })
-
-  const repository = createSalesRepository(db)
-  const sales = createSales({ repository, transact, journal, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish, clock, profile, lane, taxes, signedIn: sessions.signedIn })
+  const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log })
+  const exchange = createHttpExchange(services)
+  const transport = createTransport({ exchange: options.seams?.around(exchange) ?? exchange, tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: sales.scan, publish, paperFolder: folder.paper, log })
-  const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
-  const preview = createPreview({ sales, members, issuance, lanes, clock, taxes, locale, log })
-  const receipts = createReceipts({
-    repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: hub.printer, profile, lane, taxes, locale, clock, publish, log,
+  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code) => { checkout.sales.scan(code) }, publish, paperFolder: folder.paper, log })
+  const checkout = createCheckout({
+    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log,
+    signedIn: sessions.signedIn,
     staffName: (id) => staff.list().find((person) => person.id === id)?.name ?? id,
+    ...(options.seams ? { witness: options.seams.witness } : {}),
   })
-
-  const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
-  const announceQueue = (): void => { publish({ type: 'queue-changed', summary: queueSummary() }) }
-  const issuances = createIssuances({
-    journal, lanes, issuance, clock, log, onCentre: centre.heard,
-    onMoved(operation) {
-      announceQueue()
-      sales.publish(operation.saleId, 'issuance')
-    },
-  })
-  const tenders = createTenders({
-    sales, repository, transact, members, issuance, issuances, redemptions: () => redemptions, receipts, clock, taxes, locale,
-    announceClosed(saleId, state) {
-      publish({ type: 'sale-closed', saleId, state })
-      announceQueue()
-    },
-  })
-  const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
-  const redemptions = createRedemptions({
-    journal, transact, lanes, cash, clock, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
-    saleIsOpen: (saleId) => sales.parts(saleId).sale.state === 'open',
-    onApproved: milesTender.onApproved,
-    onMoved(operation) {
-      announceQueue()
-      milesTender.onMoved(operation)
-    },
-  })
-  centre.onChange((state) => {
-    announceQueue()
-    if (state === 'online') issuances.centreIsBack()
-  })
+  const { sales, members, tenders, milesTender, receipts, journal, queueSummary } = checkout
+  const missing = journal.entriesMissing()
+  if (missing) {
+    await hub.close()
+    mark.close()
+    db.close()
+    throw new StartRefusedError(`The journal in ${folder.database} has lost or changed entries: ${missing.expected} were recorded, ${missing.found} can be trusted. The disk may be failing. Take no money on this lane; restore the newest backup with the steps in docs/install.md, and keep this folder for support.`, EXIT.dataMissing)
+  }
 
   const offers = createOffersService({ db, clock, transport, profile, log })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
@@ -167,7 +117,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     timeZone: profile.timeZone,
     defaultLocale: profile.locales.default,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
-    stopped: failStop.reason,
+    stopped: checkout.failStop.reason,
   })
 
   const app = buildServer({
@@ -192,32 +142,21 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     app,
     sessions,
     start() {
-      preview.watch()
       offers.start()
-      receipts.recover()
-      redemptions.recover()
-        .catch((error: unknown) => { log.error({ err: error }, 'recovery could not finish') })
-        .finally(() => { issuances.wake() })
+      checkout.start().catch((error: unknown) => { log.error({ err: error }, 'the checkout could not start') })
       listenForCentre()
-      const open = sales.currentId()
-      if (open) {
-        members.resume(open)
-        // Shows the sale again, and asks anew for the miles that it earns.
-        sales.publish(open, 'recovery')
-      }
     },
     async close() {
       clearInterval(echoTimer)
       offers.stop()
-      preview.stop()
-      issuances.stop()
-      redemptions.stop()
+      checkout.stop()
       log.debug('closing the server')
       await app.close()
       log.debug('closing the devices')
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
+      mark.close()
       db.close()
       folder.release()
     },

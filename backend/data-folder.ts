@@ -28,6 +28,8 @@ type Sentinel = z.infer<typeof Sentinel>
 
 export interface DataFolder {
   readonly database: string
+  /** Where the journal notes how far it came, outside the database. */
+  readonly journalMark: string
   readonly paper: string
   backup(fromVersion: number): string
   /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands. */
@@ -75,6 +77,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     markDatabase()
     return {
       database,
+      journalMark: join(folder, 'journal.mark'),
       paper: join(folder, 'paper'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,

@@ -4,7 +4,7 @@ import { destination } from 'pino'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
 import { readClientSecret } from './client-secret.ts'
-import { systemClock } from './clock.ts'
+import { systemChance, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   let terminal: RunningTerminal
   try {
     terminal = await createTerminal({
-      profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, log,
+      profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
       allowedHosts: () => [address.host],
       ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
     })

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { CASH_PATHS, type InquireRequest, type RedeemRequest, type ReverseRequest } from '../../contracts/central/cash.ts'
 import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
 import { dollarsString, type Cents } from '../../contracts/money.ts'
+import type { Chance } from '../clock.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { zonedIso } from './date-time.ts'
@@ -15,8 +15,8 @@ export interface CashCard {
 
 export type CashClient = ReturnType<typeof createCashClient>
 
-export function createCashClient(options: { profile: Profile; lane: Lane; transport: Transport }) {
-  const { profile, lane, transport } = options
+export function createCashClient(options: { profile: Profile; lane: Lane; transport: Transport; chance: Chance }) {
+  const { profile, lane, transport, chance } = options
 
   const inquireRequest = (card: CashCard, postTax: Cents, atMs: number, locale: Locale): InquireRequest => ({
     acquirerId: profile.program.acquirerId,
@@ -28,7 +28,7 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
     postTaxBasketAmount: dollarsString(postTax),
     sponsorCode: profile.program.sponsorCode,
     storeId: profile.store.id,
-    traceId: randomUUID(),
+    traceId: chance.uuid(),
     vendorId: profile.program.vendorId,
   })
 
@@ -39,15 +39,23 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
     reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({
       ...redeemed,
       dateTime: zonedIso(atMs, profile.timeZone),
-      traceId: randomUUID(),
+      traceId: chance.uuid(),
       txnConfirmationNumber: confirmationNumber,
     }),
     inquire: (request: InquireRequest): Promise<Answer> => transport.send(cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)),
     /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
-    sendStored: (call: { path: string; request: Uint8Array<ArrayBuffer>; idempotencyKey: string }): Promise<Answer> =>
-      transport.send(cashCall(call.path, call.request, { 'idempotency-key': call.idempotencyKey }, profile.limits.cashTimeoutMs)),
+    sendStored: (call: StoredBytes): Promise<Answer> => transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),
   }
 }
+
+/** What the journal holds of a call; the key is null for RECORD alone, which knows none. */
+export interface StoredBytes {
+  readonly path: string
+  readonly request: Uint8Array<ArrayBuffer>
+  readonly idempotencyKey: string | null
+}
+
+export const keyHeader = ({ idempotencyKey }: StoredBytes): Record<string, string> => (idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey })
 
 export const encode = (request: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(request))
 

@@ -4,7 +4,7 @@ import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { cents, dollarsNumber } from '../../contracts/money.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
-import { encode } from './cash.ts'
+import { encode, keyHeader, type StoredBytes } from './cash.ts'
 import { zonedIso } from './date-time.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
@@ -59,9 +59,8 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
       return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), {}, profile.limits.issuanceTimeoutMs))
     },
-    /** ISSUE: the stored bytes and their key, as they are (§4.1, §4.2). */
-    sendStored: (call: { path: string; request: Uint8Array<ArrayBuffer>; idempotencyKey: string }): Promise<Answer> =>
-      transport.send(issuanceCall(call.path, call.request, { 'idempotency-key': call.idempotencyKey }, profile.limits.issuanceTimeoutMs)),
+    /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
+    sendStored: (call: StoredBytes): Promise<Answer> => transport.send(issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs)),
   }
 }
 

@@ -3,6 +3,7 @@ import { InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/c
 import { IssueRequest } from '../../contracts/central/issuance.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
+import { systemChance } from '../clock.ts'
 import { trainingProfile } from '../testing/till.ts'
 import { createCashClient, encode } from './cash.ts'
 import { zonedIso } from './date-time.ts'
@@ -22,7 +23,7 @@ function listening(): { transport: Transport; sent: CentralCall[] } {
 }
 
 test('INQUIRE, REDEEM and REVERSE have every field that the specification asks for, amounts as decimal strings', () => {
-  const cash = createCashClient({ profile, lane, transport: listening().transport })
+  const cash = createCashClient({ profile, lane, chance: systemChance, transport: listening().transport })
   const redeem = cash.redeemRequest(CARD, cents(4335), cents(4000), AT, 'fr-CA')
   expect(redeem).toEqual({
     acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: '80000000011', dateTime: '2026-11-20T10:00:00.000-05:00', deviceId: 'N101-01', dollarRedeemRequest: '40.00',
@@ -36,7 +37,7 @@ test('INQUIRE, REDEEM and REVERSE have every field that the specification asks f
 })
 
 test('no two requests share a trace', () => {
-  const cash = createCashClient({ profile, lane, transport: listening().transport })
+  const cash = createCashClient({ profile, lane, chance: systemChance, transport: listening().transport })
   const redeem = cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA')
   const traces = [redeem, cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA'), cash.inquireRequest(CARD, cents(1000), AT, 'en-CA'), cash.reverseRequest(redeem, 'C', AT)].map(({ traceId }) => traceId)
   expect(new Set(traces).size).toBe(4)
@@ -74,9 +75,9 @@ test('a sale that miles paid whole names no tender', () => {
 test('stored bytes go as they are, with their key and the patience of their service', async () => {
   const { transport, sent } = listening()
   const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K' }
-  await createCashClient({ profile, lane, transport }).sendStored(call)
+  await createCashClient({ chance: systemChance, profile, lane, transport }).sendStored(call)
   await createIssuanceClient({ profile, lane, transport }).sendStored(call)
-  await createCashClient({ profile, lane, transport }).inquire(createCashClient({ profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'))
+  await createCashClient({ chance: systemChance, profile, lane, transport }).inquire(createCashClient({ chance: systemChance, profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'))
   expect(sent.map(({ service, timeoutMs, authenticate }) => [service, timeoutMs, authenticate])).toEqual([['cash', 8_000, true], ['issuance', 15_000, true], ['cash', 8_000, true]])
   expect(sent.slice(0, 2).every(({ body }) => body === call.request)).toBe(true)
   expect(sent.map(({ headers }) => headers?.['idempotency-key']), 'INQUIRE takes no key').toEqual(['K', 'K', undefined])

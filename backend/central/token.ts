@@ -1,4 +1,5 @@
 import * as oidc from 'openid-client'
+import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 
 export type Token = { readonly kind: 'token'; readonly value: string } | { readonly kind: 'failed'; readonly reason: string }
@@ -10,38 +11,41 @@ export interface TokenSource {
   renew(refused: string): Promise<Token>
 }
 
-export interface TokenOptions {
-  readonly tokenUrl: string
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly scope?: string | undefined
-  readonly timeoutMs: number
-  readonly log: Logger
-}
+/** Asks the identity provider for one fresh token; throws when there is none to be had. */
+export type Grant = () => Promise<{ readonly value: string; readonly expiresInSeconds: number | undefined }>
 
 /** A token is renewed this long before it expires, so that it does not expire on the way. */
 const EARLY_MS = 5_000
+/** How long a token is trusted whose answer does not say. */
+const UNSAID_SECONDS = 60
 
 /**
- * OAuth 2.0 client credentials (an assumption: specification 3 §5 shows no flow). One request at a time:
- * callers that arrive while a token is being asked for share its answer. Tokens live in memory only.
+ * OAuth 2.0 client credentials at the configured token endpoint (an assumption: specification 3 §5 shows no flow).
+ * The client secret goes as HTTP Basic, as RFC 6749 §2.3.1 recommends.
  */
-export function createTokenSource(options: TokenOptions): TokenSource {
-  const { tokenUrl, clientId, clientSecret, scope, timeoutMs, log } = options
+export function clientCredentials(options: { tokenUrl: string; clientId: string; clientSecret: string; scope?: string | undefined; timeoutMs: number }): Grant {
+  const { tokenUrl, clientId, clientSecret, scope, timeoutMs } = options
   const server: oidc.ServerMetadata = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }
   const configuration = new oidc.Configuration(server, clientId, {}, oidc.ClientSecretBasic(clientSecret))
   configuration.timeout = Math.ceil(timeoutMs / 1000)
   if (tokenUrl.startsWith('http:')) oidc.allowInsecureRequests(configuration)
+  return async () => {
+    const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
+    return { value: grant.access_token, expiresInSeconds: grant.expires_in }
+  }
+}
 
+/** One request at a time: callers that arrive while a token is being asked for share its answer. Tokens live in memory only. */
+export function createTokenSource({ grant, clock, log }: { grant: Grant; clock: Pick<Clock, 'monotonic'>; log: Logger }): TokenSource {
   let held: { value: string; expiresAt: number } | null = null
   let asking: Promise<Token> | null = null
 
   async function ask(): Promise<Token> {
     try {
-      const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
+      const { value, expiresInSeconds } = await grant()
       // Monotonic time: a clock that is set while the terminal runs must not keep a dead token alive.
-      held = { value: grant.access_token, expiresAt: performance.now() + (grant.expires_in ?? 60) * 1000 - EARLY_MS }
-      return { kind: 'token', value: grant.access_token }
+      held = { value, expiresAt: clock.monotonic() + (expiresInSeconds ?? UNSAID_SECONDS) * 1000 - EARLY_MS }
+      return { kind: 'token', value }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ reason }, 'no token from the identity provider')
@@ -56,7 +60,7 @@ export function createTokenSource(options: TokenOptions): TokenSource {
 
   return {
     async current() {
-      if (held && performance.now() < held.expiresAt) return { kind: 'token', value: held.value }
+      if (held && clock.monotonic() < held.expiresAt) return { kind: 'token', value: held.value }
       return askOnce()
     },
     async renew(refused) {

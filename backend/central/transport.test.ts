@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testLog } from '../http/testing.ts'
 import { json, openFarServer } from '../testing/far-server.ts'
-import { createTokenSource, type TokenSource } from './token.ts'
-import { createTransport, failureOf, type Answer, type CentralCall, type Transport } from './transport.ts'
+import { systemClock } from '../clock.ts'
+import { clientCredentials, createTokenSource, type TokenSource } from './token.ts'
+import { createHttpExchange, createTransport, failureOf, type Answer, type CentralCall, type Transport } from './transport.ts'
 
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 const CALL: CentralCall = { service: 'cash', method: 'POST', path: '/redeem?x=1', headers: { 'content-type': 'application/json', 'idempotency-key': 'KEY-1' }, body: BYTES, timeoutMs: 5_000, authenticate: false }
@@ -12,7 +13,7 @@ const CALL: CentralCall = { service: 'cash', method: 'POST', path: '/redeem?x=1'
 const noTokens: TokenSource = { current: async () => ({ kind: 'failed', reason: 'none' }), renew: async () => ({ kind: 'failed', reason: 'none' }) }
 
 function to(url: string, tokens: TokenSource = noTokens): Transport {
-  return createTransport({ endpoints: { cash: url, issuance: url, offers: url }, tokens, log: testLog().log })
+  return createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens, log: testLog().log })
 }
 
 async function refusedPort(): Promise<string> {
@@ -193,8 +194,8 @@ describe('the token', () => {
       socket.write(valid(token) ? json(200, { responseCode: '0000' }) : json(401, { message: 'Missing or invalid bearer token' }))
     })
     const { log, lines } = testLog()
-    const tokens = createTokenSource({ tokenUrl: `${server.url}/token`, clientId: 'me', clientSecret: 'S3CRET', timeoutMs: 2_000, log })
-    return { transport: createTransport({ endpoints: { cash: server.url, issuance: server.url, offers: server.url }, tokens, log }), calls, asked: () => asked, lines, server }
+    const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: `${server.url}/token`, clientId: 'me', clientSecret: 'S3CRET', timeoutMs: 2_000 }), clock: systemClock, log })
+    return { transport: createTransport({ exchange: createHttpExchange({ cash: server.url, issuance: server.url, offers: server.url }), tokens, log }), calls, asked: () => asked, lines, server }
   }
   const AUTHENTIC = { ...CALL, authenticate: true }
 

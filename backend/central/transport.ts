@@ -32,16 +32,20 @@ export interface Transport {
   send(call: CentralCall): Promise<Answer>
 }
 
+/** One exchange with a central service under this token: one attempt, which never throws. */
+export type Exchange = (call: CentralCall, token: string | null) => Promise<Answer>
+
 export interface TransportOptions {
-  readonly endpoints: Readonly<Record<CentralService, string>>
+  readonly exchange: Exchange
   readonly tokens: TokenSource
   readonly log: Logger
 }
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-export function createTransport({ endpoints, tokens, log }: TransportOptions): Transport {
-  async function attempt(call: CentralCall, token: string | null): Promise<Answer> {
+/** Exchanges over HTTP. `endpoints` are the base addresses of the services. */
+export function createHttpExchange(endpoints: Readonly<Record<CentralService, string>>): Exchange {
+  return async (call, token) => {
     const headers: Record<string, string> = { ...call.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) }
     const startedAt = performance.now()
     // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of it.
@@ -70,19 +74,21 @@ export function createTransport({ endpoints, tokens, log }: TransportOptions): T
       return deadline.aborted ? { kind: 'unknown', reason: `no answer within ${call.timeoutMs} ms` } : failureOf(error)
     }
   }
+}
 
+export function createTransport({ exchange, tokens, log }: TransportOptions): Transport {
   return {
     async send(call) {
-      if (!call.authenticate) return attempt(call, null)
+      if (!call.authenticate) return exchange(call, null)
       const token = await tokens.current()
       if (token.kind === 'failed') return { kind: 'no-token', reason: token.reason }
-      const first = await attempt(call, token.value)
+      const first = await exchange(call, token.value)
       if (!isTokenRefusal(first)) return first
       // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is not the retry.
       log.info({ path: call.path }, 'token refused, asking for a fresh one')
       const fresh = await tokens.renew(token.value)
       if (fresh.kind === 'failed') return { kind: 'no-token', reason: fresh.reason }
-      const second = await attempt(call, fresh.value)
+      const second = await exchange(call, fresh.value)
       return isTokenRefusal(second) ? { kind: 'no-token', reason: 'the service refuses a fresh token' } : second
     },
   }

@@ -12,7 +12,7 @@ function books(): { db: Database; stops: string[]; file: string } & ReturnType<t
   onTestFinished(() => { db.close() })
   db.exec('CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale INTEGER NOT NULL REFERENCES sale (id)) STRICT')
   const stops: string[] = []
-  const { transact, failStop } = createTransact(db, (error) => { stops.push('code' in error ? String(error.code) : error.message) }, () => new Refused('the terminal takes no money'))
+  const { transact, failStop } = createTransact({ db, onStop: (error) => { stops.push('code' in error ? String(error.code) : error.message) }, refusal: () => new Refused('the terminal takes no money') })
   return { db, stops, file, transact, failStop }
 }
 

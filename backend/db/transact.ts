@@ -12,11 +12,30 @@ export interface FailStop {
 }
 
 /**
+ * Told around every commit. Only what follows a commit in the same turn may stand here: a throw of `committed` is a
+ * failure of storage.
+ */
+export interface CommitWatch {
+  /** Inside the transaction, when all its work is done. */
+  committing?(): void
+  /** The commit is on disk. */
+  committed?(): void
+}
+
+export interface TransactOptions {
+  readonly db: Pick<Database.Database, 'transaction' | 'inTransaction'>
+  readonly onStop: (error: Error) => void
+  /** What a caller meets after the stop. */
+  readonly refusal: () => Error
+  readonly watch?: CommitWatch
+}
+
+/**
  * A commit that fails means that nobody knows what is on disk: it may even be there after reopening. So the first
  * failure stops every later write until the program is started again and recovery has looked (fail-stop).
  * Constraint errors are not failures of storage: they are the database refusing a mistake, and pass through.
  */
-export function createTransact(db: Database.Database, onStop: (error: Error) => void, refusal: () => Error): { transact: Transact; failStop: FailStop } {
+export function createTransact({ db, onStop, refusal, watch }: TransactOptions): { transact: Transact; failStop: FailStop } {
   let reason: FailStop['reason'] = null
   let inside = false
   const stop = (error: Error): Error => {
@@ -31,13 +50,24 @@ export function createTransact(db: Database.Database, onStop: (error: Error) => 
     if (db.inTransaction) return work()
     if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
     inside = true
+    let result: ReturnType<typeof work>
     try {
-      return db.transaction(work).immediate()
+      result = db.transaction(() => {
+        const done = work()
+        watch?.committing?.()
+        return done
+      }).immediate()
     } catch (error) {
       throw isStorageFailure(error) ? stop(error) : error
     } finally {
       inside = false
     }
+    try {
+      watch?.committed?.()
+    } catch (error) {
+      throw stop(error instanceof Error ? error : new Error(String(error)))
+    }
+    return result
   }
   return { transact, failStop: { get reason() { return reason } } }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import type { Clock } from '../clock.ts'
+import { systemClock, type Clock } from '../clock.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
 import { createLogger } from '../log.ts'
@@ -27,10 +27,10 @@ export async function openTestDatabase(folder = temporaryFolder()): Promise<Data
   return db
 }
 
-/** A clock that moves only when told. */
+/** A clock whose wall time moves only when told; waiting takes its time. */
 export function testClock(startIso = '2026-11-20T15:00:00Z'): Clock & { advance(ms: number): void } {
   let now = Date.parse(startIso)
-  return { now: () => now, advance: (ms) => { now += ms } }
+  return { ...systemClock, now: () => now, advance: (ms) => { now += ms } }
 }
 
 /** A logger whose lines a test can read. */

@@ -1,46 +1,80 @@
-import { randomUUID } from 'node:crypto'
-import { ISSUANCE_PATHS, IssueRequest } from '../../contracts/central/issuance.ts'
+import { z } from 'zod'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
-import type { Clock } from '../clock.ts'
+import type { Chance, Clock } from '../clock.ts'
 import { meaningOfIssue } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
+import type { IssuanceIntention, IssuanceState } from './states.ts'
 import type { Facts, Journal, Operation } from './store.ts'
-import type { IssuanceState } from './states.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
   readonly lanes: Lanes
   readonly issuance: IssuanceClient
   readonly clock: Clock
+  readonly chance: Chance
   readonly log: Logger
   /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no miles. */
   readonly onMoved: (operation: Operation) => void
   readonly onCentre: (reachable: boolean) => void
 }
 
+/** One call that waits to go to the issuance service. */
+export interface NewIssuance {
+  readonly intention: IssuanceIntention
+  readonly saleId: string
+  readonly collectorHash: Uint8Array
+  /** The request as the wire has it; it is made into bytes here, once. */
+  readonly request: object
+  readonly traceId: string
+  readonly dateTime: string
+  readonly expectedMiles: number | null
+  /** The operation whose miles this one takes back: it waits until that one is final. */
+  readonly after?: string
+  /** The refused operation that this one is the corrected copy of. */
+  readonly corrects?: string
+}
+
 /** "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500 escalate. */
 const FAILURES_BEFORE_ESCALATION = 3
 const BASE_MS = 1_000
 const CAP_MS = 60_000
+/** Collectors that are served at once. After an outage the queue leaves in good order, not all at the same moment. */
+const LANES_AT_ONCE = 8
+
+const PATHS = {
+  issue: ISSUANCE_PATHS.issue, return: ISSUANCE_PATHS.return, record: ISSUANCE_PATHS.record, post: ISSUANCE_PATHS.post,
+  'post-event': ISSUANCE_PATHS.postEvent, 'post-reverse': ISSUANCE_PATHS.reverse, 'reverse-event': ISSUANCE_PATHS.reverseEvent,
+} as const satisfies Record<IssuanceIntention, string>
+
+/** What an answer must echo to be the answer to this request. */
+const Echoed = z.object({ checkoutTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
+
+/** What became of a turn of a lane. */
+type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
 
 export type Issuances = ReturnType<typeof createIssuances>
 
 /**
- * The queue of issuances. A row is born with its sale's commit and leaves in the order of birth per collector. The bytes
- * and the key never change, so sending again is safe; no connection and outages wait without using up attempts.
+ * The queue to the issuance service. A row is born with its sale's commit and leaves in the order of birth per collector.
+ * The bytes and the key never change, so sending again is safe; no connection and outages wait without using up attempts.
+ * Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
  */
 export function createIssuances(options: IssuancesOptions) {
-  const { journal, lanes, issuance, clock, log } = options
-  const draining = new Set<string>()
-  let timer: NodeJS.Timeout | null = null
-  let timerAt = 0
-  let stopped = false
+  const { journal, lanes, issuance, clock, chance, log } = options
+  /** Collectors whose next call may go, the longest waiting first. */
+  const ready = new Set<string>()
+  /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */
+  const resting = new Map<string, () => void>()
+  const working = new Set<string>()
   /** Consecutive sends that found no centre: the pause between tries grows with it, for the whole queue. */
   let unreachable = 0
+  let endPause: (() => void) | null = null
+  let stopped = false
 
   function moved(operation: Operation): void {
     try {
@@ -50,82 +84,97 @@ export function createIssuances(options: IssuancesOptions) {
     }
   }
 
-  /** Looks for work after this pause; an earlier look that is planned already stands. */
-  function wakeAfter(ms: number): void {
-    const at = performance.now() + ms
-    if (stopped || (timer && timerAt <= at)) return
-    if (timer) clearTimeout(timer)
-    timerAt = at
-    timer = setTimeout(() => {
-      timer = null
-      pump()
-    }, ms)
-  }
-
   /** Full jitter: anywhere between now and the exponential cap, so that lanes that failed together do not return together. */
-  const backoff = (tries: number): number => Math.round(Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
+  const backoff = (tries: number): number => Math.round(chance.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
 
   function pump(): void {
-    if (stopped) return
-    const due = journal.openOperations().filter((operation) => operation.kind === 'issuance')
-    const seen = new Set<string>()
-    let soonest: number | null = null
-    for (const operation of due) {
-      // The oldest of a collector speaks for the lane: what was born later does not overtake its pause.
-      if (seen.has(operation.collector)) continue
-      seen.add(operation.collector)
-      const wait = waitOf(operation)
-      if (wait > 0) soonest = Math.min(soonest ?? wait, wait)
-      else if (!draining.has(operation.collector)) drain(operation.collector)
+    // While nobody knows whether the centre is there, one call at a time asks.
+    const places = unreachable > 0 ? 1 : LANES_AT_ONCE
+    for (const collector of ready) {
+      if (stopped || endPause || working.size >= places) return
+      // What came while its lane was being served waits for the end of that turn.
+      if (working.has(collector)) continue
+      ready.delete(collector)
+      working.add(collector)
+      serve(collector)
     }
-    if (soonest !== null) wakeAfter(soonest)
   }
 
-  /** Milliseconds until it may be sent. A clock that was set back must not hold a queue for years: no wait is longer than the cap. */
-  function waitOf(operation: Operation): number {
-    const wait = (operation.nextAttemptAt ?? 0) - clock.now()
-    return wait > CAP_MS ? 0 : Math.max(0, wait)
-  }
-
-  function drain(collector: string): void {
-    draining.add(collector)
-    lanes.run(collector, 'queued', async () => {
-      const next = journal.openOperations().find((operation) => operation.kind === 'issuance' && operation.collector === collector)
-      return next && !stopped ? deliver(next) : false
-    }).catch((error: unknown) => {
+  function serve(collector: string): void {
+    lanes.run(collector, 'queued', () => turn(collector)).catch((error: unknown): Turn => {
+      // Storage that failed is looked at by the restart; bytes that cannot be read hold up their own collector alone.
       log.error({ err: error }, 'an issuance could not be recorded')
-      return false
-    }).then((goOn) => {
-      draining.delete(collector)
-      if (goOn) pump()
-    }).catch(() => undefined)
+      return 'nothing-left'
+    }).then((outcome) => {
+      working.delete(collector)
+      if (outcome === 'go-on') ready.add(collector)
+      else if (outcome !== 'nothing-left') {
+        if ('restMs' in outcome) rest(collector, outcome.restMs)
+        else {
+          ready.add(collector)
+          pause(outcome.pauseMs)
+        }
+      }
+      pump()
+    }).catch((error: unknown) => { log.error({ err: error }, 'the queue could not go on') })
   }
 
-  /** One send of the oldest issuance of a lane. Answers whether the lane may go on at once. */
-  async function deliver(queued: Operation): Promise<boolean> {
+  function rest(collector: string, ms: number): void {
+    if (stopped) return
+    resting.set(collector, clock.after(ms, () => {
+      resting.delete(collector)
+      ready.add(collector)
+      pump()
+    }))
+  }
+
+  function pause(ms: number): void {
+    if (stopped || endPause) return
+    endPause = clock.after(ms, () => {
+      endPause = null
+      pump()
+    })
+  }
+
+  /** The oldest call of a lane, sent once or settled without sending. */
+  async function turn(collector: string): Promise<Turn> {
+    const next = journal.nextIssuance(collector)
+    if (!next || stopped) return 'nothing-left'
+    const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
+    if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
+      // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
+      moved(journal.move(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}` } }))
+      return 'go-on'
+    }
+    // Only a corrected copy can wait for another collector's lane; that one has its own turn.
+    if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: CAP_MS }
+    return deliver(next)
+  }
+
+  async function deliver(queued: Operation): Promise<Turn> {
+    const purpose = queued.intention
     // Opened before the send is counted: bytes that cannot be read were not sent.
-    const call = journal.call(queued.id, 'issue')
-    const sent = journal.move(queued.id, 'sent', { sending: 'issue', facts: { nextAttemptAt: null } })
+    const call = journal.call(queued.id, purpose)
+    const sent = journal.move(queued.id, 'sent', { sending: purpose, facts: { nextAttemptAt: null } })
     moved(sent)
     const answer = await issuance.sendStored(call)
     options.onCentre(answer.kind === 'answer')
-    const settled = settle(sent, answer)
-    moved(settled)
-    if (settled.nextAttemptAt === null) return true
-    wakeAfter(Math.max(0, settled.nextAttemptAt - clock.now()))
-    return false
+    const { operation, turn: outcome } = settle(sent, answer, call.request)
+    moved(operation)
+    return outcome
   }
 
-  function settle(operation: Operation, answer: Answer): Operation {
-    const wait = (facts: Facts): Operation => journal.move(operation.id, 'queued', { facts })
-    const final = (state: IssuanceState, facts: Facts): Operation => journal.move(operation.id, state, { facts })
-    if (answer.kind !== 'answer') {
+  function settle(operation: Operation, answer: Answer, request: Uint8Array): { operation: Operation; turn: Turn } {
+    const final = (state: IssuanceState, facts: Facts) => ({ operation: journal.move(operation.id, state, { facts }), turn: 'go-on' as const })
+    const noCentre = (detail: string) => {
       unreachable += 1
-      return wait({ nextAttemptAt: clock.now() + backoff(unreachable), detail: answer.reason })
+      const pauseMs = backoff(unreachable)
+      return { operation: journal.move(operation.id, 'queued', { facts: { detail, nextAttemptAt: clock.now() + pauseMs } }), turn: { pauseMs } }
     }
-    const request = IssueRequest.parse(jsonOf(journal.call(operation.id, 'issue').request))
-    const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), request)
-    if (meaning.kind !== 'outage') unreachable = 0
+    if (answer.kind !== 'answer') return noCentre(answer.reason)
+    const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), Echoed.parse(jsonOf(request)))
+    if (meaning.kind === 'outage') return noCentre('outage')
+    unreachable = 0
     switch (meaning.kind) {
       case 'confirmed':
         return final('confirmed', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
@@ -135,39 +184,65 @@ export function createIssuances(options: IssuancesOptions) {
         return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
       case 'dead':
         return final('dead', { responseCode: meaning.code, detail: meaning.message })
-      case 'outage':
-        unreachable += 1
-        return wait({ nextAttemptAt: clock.now() + backoff(unreachable), detail: 'outage' })
       case 'retry': {
         const failures = operation.failures + 1
         if (failures >= FAILURES_BEFORE_ESCALATION) return final('escalated', { failures, detail: meaning.message })
-        return wait({ failures, nextAttemptAt: clock.now() + backoff(failures), detail: meaning.message })
+        const restMs = backoff(failures)
+        return { operation: journal.move(operation.id, 'queued', { facts: { failures, nextAttemptAt: clock.now() + restMs, detail: meaning.message } }), turn: { restMs } }
       }
     }
   }
 
+  function makeReady(collector: string): void {
+    if (!resting.has(collector)) ready.add(collector)
+  }
+
   return {
-    /** Records an issuance; call inside the transaction that commits its sale. */
-    enqueue(entry: { saleId: string; collectorHash: Uint8Array; request: IssueRequest; expectedMiles: number | null }): Operation {
-      return journal.open({
-        kind: 'issuance', saleId: entry.saleId, collectorHash: entry.collectorHash, state: 'queued', sending: false,
-        call: { purpose: 'issue', path: ISSUANCE_PATHS.issue, idempotencyKey: randomUUID(), traceId: entry.saleId, dateTime: entry.request.checkoutDateTime, request: encode(entry.request) },
-        facts: { miles: entry.expectedMiles },
+    /** Records a call; call inside the transaction that commits what it is for, and `wake` after it. */
+    enqueue(entry: NewIssuance): Operation {
+      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, after, corrects } = entry
+      const operation = journal.open({
+        kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false,
+        call: { purpose: intention, path: PATHS[intention], idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
+        facts: { miles: expectedMiles },
+        ...(after === undefined ? {} : { afterOperationId: after }),
+        ...(corrects === undefined ? {} : { correctsId: corrects }),
       })
+      makeReady(operation.collector)
+      return operation
     },
-    /** Looks for work now; call after a commit that queued some, at start, and when the centre is heard again. */
-    wake: (): void => { wakeAfter(0) },
+
+    /** Looks for work soon; call after a commit that queued some. */
+    wake: (): void => { clock.after(0, pump) },
+
+    /** Takes up what an earlier run left in the queue. Call once, at start. */
+    start(): void {
+      for (const collector of journal.waitingCollectors()) makeReady(collector)
+      pump()
+    },
+
     /** The centre answered something: what waits for it need not wait longer. */
     centreIsBack(): void {
       if (unreachable === 0) return
       unreachable = 0
-      for (const operation of journal.openOperations()) {
-        if (operation.kind === 'issuance' && operation.nextAttemptAt !== null && !draining.has(operation.collector) && operation.failures === 0) drain(operation.collector)
-      }
+      endPause?.()
+      endPause = null
+      pump()
     },
+
+    /** Sends a call that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
+    sendAgain(id: string, staffId: string): Operation {
+      const queued = journal.order(id, 'queued', staffId, { facts: { failures: 0, detail: null, responseCode: null } })
+      moved(queued)
+      makeReady(queued.collector)
+      pump()
+      return queued
+    },
+
     stop(): void {
       stopped = true
-      if (timer) clearTimeout(timer)
+      endPause?.()
+      for (const callOff of resting.values()) callOff()
     },
   }
 }

@@ -256,7 +256,7 @@ describe('a restart', () => {
     const { folder, id, clock } = await crashAfterIntent()
     const again = await till({ folder, clock, saleIsOpen: (saleId) => { if (saleId === 'SALE00000001') throw new Error('this sale cannot be read'); return true } })
     const other = again.journal.open({
-      kind: 'redemption', saleId: openSale(again.db, 'SALE00000002'), collectorHash: again.seal.keyedHash(FINE), state: 'intent', sending: true, facts: {},
+      kind: 'redemption', intention: 'redeem', saleId: openSale(again.db, 'SALE00000002'), collectorHash: again.seal.keyedHash(FINE), state: 'intent', sending: true, facts: {},
       call: { purpose: 'redeem', path: REDEEM, idempotencyKey: 'other', traceId: 't', dateTime: 'd', request: Buffer.from('{}') },
     })
     again.journal.move(other.id, 'retry', { sending: 'redeem' })

@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { CASH_PATHS, CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
-import type { Clock } from '../clock.ts'
+import type { Chance, Clock } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
 import { meaningOfRedeem, meaningOfReverse, type RedeemMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
+import { createGate } from './gate.ts'
 import type { Lanes } from './lanes.ts'
 import type { Facts, Journal, NewCall, Operation } from './store.ts'
 
@@ -16,6 +16,7 @@ export interface RedemptionsOptions {
   readonly lanes: Lanes
   readonly cash: CashClient
   readonly clock: Clock
+  readonly chance: Chance
   readonly retryDeadlineMs: number
   readonly log: Logger
   /** Runs in the approval's own transaction: the tender line and the sale's new state. `response` is what the centre said. */
@@ -43,6 +44,10 @@ export interface RedemptionPlan {
 const REVERSAL_BASE_MS = 2_000
 const REVERSAL_CAP_MS = 60_000
 const REVERSAL_ATTEMPTS = 8
+/** After an outage no more than this many reversals are on their way at once. */
+const REVERSALS_AT_ONCE = 8
+/** So many escalations of a restart share a commit: each stands or falls with its own commit, and a thousand need not cost a thousand syncs. */
+const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
 
@@ -53,8 +58,9 @@ export type Redemptions = ReturnType<typeof createRedemptions>
  * redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
  */
 export function createRedemptions(options: RedemptionsOptions) {
-  const { journal, transact, lanes, cash, clock, log } = options
-  const timers = new Set<NodeJS.Timeout>()
+  const { journal, transact, lanes, cash, clock, chance, log } = options
+  const reversals = createGate(REVERSALS_AT_ONCE)
+  const resting = new Set<() => void>()
   let stopped = false
 
   function moved(operation: Operation): Operation {
@@ -67,7 +73,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   }
 
   const newCall = (purpose: 'redeem' | 'reverse', request: { traceId: string; dateTime: string }): NewCall => ({
-    purpose, path: CASH_PATHS[purpose], idempotencyKey: randomUUID(), traceId: request.traceId, dateTime: request.dateTime, request: encode(request),
+    purpose, path: CASH_PATHS[purpose], idempotencyKey: chance.uuid(), traceId: request.traceId, dateTime: request.dateTime, request: encode(request),
   })
 
   async function send(operation: Operation, purpose: 'redeem' | 'reverse'): Promise<Answer> {
@@ -145,7 +151,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   async function deliverReversal(operation: Operation): Promise<void> {
     await lanes.run(operation.collector, 'now', async () => {
       const current = journal.get(operation.id)
-      if (current?.state !== 'reversing') return
+      if (stopped || current?.state !== 'reversing') return
       // The send is counted before the first byte leaves, as an arrow from the state to itself.
       const sending = moved(journal.move(operation.id, 'reversing', { sending: 'reverse', facts: { outcome: 'reversing' } }))
       const answer = await send(sending, 'reverse')
@@ -183,25 +189,31 @@ export function createRedemptions(options: RedemptionsOptions) {
   function later(operation: Operation, sends: number): void {
     if (stopped) return
     const wait = Math.min(REVERSAL_CAP_MS, REVERSAL_BASE_MS * 2 ** Math.min(sends, 10))
-    const timer = setTimeout(() => {
-      timers.delete(timer)
+    const callOff = clock.after(Math.round(wait * (0.5 + chance.fraction() / 2)), () => {
+      resting.delete(callOff)
       startReversal(operation)
-    }, Math.round(wait * (0.5 + Math.random() / 2)))
-    timers.add(timer)
+    })
+    resting.add(callOff)
   }
 
   function startReversal(operation: Operation): void {
-    deliverReversal(operation).catch((error: unknown) => { log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded') })
+    reversals(() => deliverReversal(operation)).catch((error: unknown) => { log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded') })
   }
 
-  async function recoverOne(operation: Operation): Promise<void> {
-    if (operation.state === 'reversing') startReversal(operation)
-    if (operation.state === 'retry') escalate(operation, { detail: 'the terminal stopped before the second answer' })
-    if (operation.state !== 'intent') return
-    const call = journal.call(operation.id, 'redeem')
-    const age = clock.now() - (call.firstSentAt ?? operation.createdAt)
-    if (options.saleIsOpen(operation.saleId) && age >= 0 && age <= options.retryDeadlineMs) await lanes.run(operation.collector, 'now', () => retry(operation))
-    else escalate(operation, { detail: 'the terminal stopped before the answer, and the time to retry has passed' })
+  /** `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical retry. */
+  function mayRetry(operation: Operation): boolean {
+    if (operation.state !== 'intent') return false
+    const age = clock.now() - (journal.call(operation.id, 'redeem').firstSentAt ?? operation.createdAt)
+    return age >= 0 && age <= options.retryDeadlineMs && options.saleIsOpen(operation.saleId)
+  }
+
+  function escalateAll(operations: readonly Operation[]): void {
+    for (let start = 0; start < operations.length; start += ESCALATIONS_A_COMMIT) {
+      const some = operations.slice(start, start + ESCALATIONS_A_COMMIT)
+      for (const operation of transact(() => some.map(({ id, state }) => journal.move(id, 'escalated', {
+        facts: { outcome: 'not-applied', detail: state === 'retry' ? 'the terminal stopped before the second answer' : 'the terminal stopped before the answer, and the time to retry has passed' },
+      })))) moved(operation)
+    }
   }
 
   return {
@@ -210,7 +222,7 @@ export function createRedemptions(options: RedemptionsOptions) {
       const operation = moved(transact(() => {
         plan.check()
         return journal.open({
-          kind: 'redemption', saleId: plan.saleId, collectorHash: plan.collectorHash, state: 'intent', call: newCall('redeem', plan.request()), sending: true,
+          kind: 'redemption', intention: 'redeem', saleId: plan.saleId, collectorHash: plan.collectorHash, state: 'intent', call: newCall('redeem', plan.request()), sending: true,
           facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
         })
       }))
@@ -220,17 +232,34 @@ export function createRedemptions(options: RedemptionsOptions) {
     recordReversal,
     startReversal,
 
+    /** Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
+    reverseAgain(id: string, staffId: string): Operation {
+      const reversing = moved(journal.order(id, 'reversing', staffId, { facts: { failures: 0, outcome: 'reversing', responseCode: null } }))
+      startReversal(reversing)
+      return reversing
+    },
+
     /**
      * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
      * its one identical retry; else it is escalated. `retry` had its second send: escalated. `reversing` is sent again.
      */
     async recover(): Promise<void> {
-      for (const operation of journal.openOperations()) {
-        if (operation.kind !== 'redemption') continue
+      const escalating: Operation[] = []
+      const retrying: Operation[] = []
+      for (const operation of journal.openRedemptions()) {
         try {
-          await recoverOne(operation)
+          if (operation.state === 'reversing') startReversal(operation)
+          else (mayRetry(operation) ? retrying : escalating).push(operation)
         } catch (error) {
           // The others must not wait for one that cannot be read; the next start looks at it again.
+          log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
+        }
+      }
+      escalateAll(escalating)
+      for (const operation of retrying) {
+        try {
+          await lanes.run(operation.collector, 'now', () => retry(operation))
+        } catch (error) {
           log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
         }
       }
@@ -238,7 +267,7 @@ export function createRedemptions(options: RedemptionsOptions) {
 
     stop(): void {
       stopped = true
-      for (const timer of timers) clearTimeout(timer)
+      for (const callOff of resting) callOff()
     },
   }
 }

@@ -16,7 +16,8 @@ export const REDEMPTION_ARROWS = {
 export type RedemptionState = keyof typeof REDEMPTION_ARROWS
 
 export const ISSUANCE_ARROWS = {
-  queued: ['sent'],
+  /** `queued → dead` and `queued → escalated`: what it would take back never came to be, or nobody knows whether it did. */
+  queued: ['sent', 'dead', 'escalated'],
   /** `sent → queued`: provably not delivered, or to be sent again later with the same bytes and key. */
   sent: ['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'],
   confirmed: [],
@@ -30,7 +31,31 @@ export type IssuanceState = keyof typeof ISSUANCE_ARROWS
 export type OperationKind = 'redemption' | 'issuance'
 export type OperationState = RedemptionState | IssuanceState
 
+/** What an operation is meant to do at the centre. */
+export type IssuanceIntention = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
+export type Intention = 'redeem' | IssuanceIntention
+
+/**
+ * Arrows that only a person's order makes, after support has mended what was broken: the same bytes under the same key
+ * go out again, which can do nothing twice (specification 3 §4.1, §4.2 rule 4). To the machine these states are final.
+ */
+export const ARROWS_OF_PEOPLE = {
+  redemption: { 'reversal-escalated': 'reversing' },
+  issuance: { escalated: 'queued' },
+} as const satisfies Record<OperationKind, Partial<Record<OperationState, OperationState>>>
+
 export function mayMove(kind: OperationKind, from: OperationState, to: OperationState): boolean {
   const arrows: Record<string, readonly string[]> = kind === 'redemption' ? REDEMPTION_ARROWS : ISSUANCE_ARROWS
   return arrows[from]?.includes(to) ?? false
+}
+
+export function mayBeOrdered(kind: OperationKind, from: OperationState, to: OperationState): boolean {
+  const arrows: Partial<Record<OperationState, OperationState>> = ARROWS_OF_PEOPLE[kind]
+  return arrows[from] === to
+}
+
+/** True when the machine does nothing more with it. */
+export function isFinal(kind: OperationKind, state: OperationState): boolean {
+  const arrows: Record<string, readonly string[]> = kind === 'redemption' ? REDEMPTION_ARROWS : ISSUANCE_ARROWS
+  return state !== 'approved' && (arrows[state]?.length ?? 0) === 0
 }

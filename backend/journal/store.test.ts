@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { systemChance } from '../clock.ts'
 import { temporaryFolder, testClock } from '../http/testing.ts'
 import { keepBooks, openSale, type Books } from '../testing/till.ts'
 import { ISSUANCE_ARROWS, REDEMPTION_ARROWS, mayMove, type OperationKind, type OperationState } from './states.ts'
@@ -14,7 +15,7 @@ const BYTES = Buffer.from(JSON.stringify({ collectorNumber: COLLECTOR, note: 'é
 let keys = 0
 
 const intention = (books: Books, kind: OperationKind, change: Partial<NewOperation> = {}): NewOperation => ({
-  kind, saleId: 'SALE00000001', collectorHash: books.seal.keyedHash(COLLECTOR), state: kind === 'redemption' ? 'intent' : 'queued', sending: kind === 'redemption', facts: {},
+  kind, intention: kind === 'redemption' ? 'redeem' : 'issue', saleId: 'SALE00000001', collectorHash: books.seal.keyedHash(COLLECTOR), state: kind === 'redemption' ? 'intent' : 'queued', sending: kind === 'redemption', facts: {},
   call: { purpose: kind === 'redemption' ? 'redeem' : 'issue', path: '/p', idempotencyKey: `key-${keys += 1}`, traceId: 'trace', dateTime: '2026-11-20T10:00:00.000-05:00', request: BYTES },
   ...change,
 })
@@ -256,7 +257,7 @@ describe('the lists', () => {
   test('are read by their indexes, however long the history', async () => {
     const here = await books()
     const prepared = vi.spyOn(here.db, 'prepare')
-    createJournal(here.db, here.transact, here.seal, here.clock)
+    createJournal({ ...here, chance: systemChance })
     const statements = prepared.mock.calls.map(([sql]) => sql)
     prepared.mockRestore()
     const planOf = (has: RegExp): string => {
@@ -264,7 +265,11 @@ describe('the lists', () => {
       expect(sql, String(has)).toHaveLength(1)
       return here.db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql[0]}`).all(...(sql[0]?.match(/\?/g) ?? []).map(() => 1)).map(({ detail }) => detail).join('; ')
     }
-    expect(planOf(/ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
+    expect(planOf(/\) ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
+    expect(planOf(/AND kind = 'redemption' ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
+    expect(planOf(/ORDER BY created_at LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_open;(?!.*TEMP B-TREE)/)
+    expect(planOf(/collector_hash = \? AND kind/)).toMatch(/^SEARCH operation USING INDEX operation_open_of_collector \(collector_hash=\?\);(?!.*TEMP B-TREE)/)
+    expect(planOf(/GROUP BY collector_hash/)).toMatch(/^SCAN operation USING INDEX operation_open_of_collector/)
     expect(planOf(/ORDER BY changed_at DESC LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_attention;(?!.*TEMP B-TREE)/)
     expect(planOf(/sale_id = \? AND kind = \?/)).toMatch(/^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\);(?!.*TEMP B-TREE)/)
     const counts = planOf(/AS waiting/)
@@ -296,7 +301,7 @@ test('an operation stands or falls with the transaction around it', async () => 
 
 test('two journals of one program agree on the chain', async () => {
   const here = await books()
-  const other = createJournal(here.db, here.transact, here.seal, here.clock)
+  const other = createJournal({ ...here, chance: systemChance })
   here.journal.open(intention(here, 'redemption'))
   other.open(intention(here, 'redemption'))
   here.journal.open(intention(here, 'redemption'))

@@ -5,7 +5,7 @@ import type { Problem } from '../../contracts/errors.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
-import { systemClock } from '../clock.ts'
+import { systemChance, systemClock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Centre } from './centre.ts'
@@ -34,7 +34,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   const folder = change.folder ?? temporaryFolder()
   let host = ''
   const terminal = await createTerminal({
-    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, log: testLog().log,
+    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, chance: systemChance, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host],
   })

@@ -6,9 +6,9 @@ import { cents } from '../../contracts/money.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import { createCashClient } from '../central/cash.ts'
 import { createIssuanceClient } from '../central/issuance.ts'
-import { createTokenSource } from '../central/token.ts'
-import { createTransport } from '../central/transport.ts'
-import type { Clock } from '../clock.ts'
+import { clientCredentials, createTokenSource } from '../central/token.ts'
+import { createHttpExchange, createTransport } from '../central/transport.ts'
+import { systemChance, type Clock } from '../clock.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
 import { createTransact, type FailStop, type Transact } from '../db/transact.ts'
@@ -63,9 +63,9 @@ export interface Books {
 export async function keepBooks(options: Pick<TillOptions, 'folder' | 'clock' | 'masterKey'>): Promise<Books> {
   const folder = options.folder ?? temporaryFolder()
   const db = await openBooks(folder)
-  const { transact, failStop } = createTransact(db, () => undefined, refusal)
+  const { transact, failStop } = createTransact({ db, onStop: () => undefined, refusal })
   const seal = createSeal(options.masterKey ?? MASTER_KEY)
-  return { folder, db, transact, failStop, seal, clock: options.clock, journal: createJournal(db, transact, seal, options.clock) }
+  return { folder, db, transact, failStop, seal, clock: options.clock, journal: createJournal({ db, transact, seal, clock: options.clock, chance: systemChance }) }
 }
 
 export interface TillOptions {
@@ -112,9 +112,9 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const books = await keepBooks(options)
   const { db, transact, journal, seal } = books
   const { log } = testLog()
-  const tokens = createTokenSource({ tokenUrl: centre.tokenUrl, clientId: centre.clientId, clientSecret: centre.clientSecret, timeoutMs: 5_000, log })
-  const transport = createTransport({ endpoints: { cash: options.cashUrl ?? centre.url, issuance: options.issuanceUrl ?? centre.url, offers: centre.url }, tokens, log })
-  const cash = createCashClient({ profile, lane, transport })
+  const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: centre.tokenUrl, clientId: centre.clientId, clientSecret: centre.clientSecret, timeoutMs: 5_000 }), clock, log })
+  const transport = createTransport({ exchange: createHttpExchange({ cash: options.cashUrl ?? centre.url, issuance: options.issuanceUrl ?? centre.url, offers: centre.url }), tokens, log })
+  const cash = createCashClient({ profile, lane, transport, chance: systemChance })
   const issuance = createIssuanceClient({ profile, lane, transport })
   const lanes = createLanes()
 
@@ -129,9 +129,9 @@ export async function openTill(options: TillOptions): Promise<Till> {
     options.tell?.(operation)
   }
   const onCentre = (reachable: boolean): void => { heard.push(reachable) }
-  const issuances = createIssuances({ journal, lanes, issuance, clock, log, onMoved, onCentre })
+  const issuances = createIssuances({ journal, lanes, issuance, clock, chance: systemChance, log, onMoved, onCentre })
   const redemptions = createRedemptions({
-    journal, transact, lanes, cash, clock, log, onMoved, onCentre, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    journal, transact, lanes, cash, clock, chance: systemChance, log, onMoved, onCentre, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
     saleIsOpen: options.saleIsOpen ?? (() => true), onApproved: options.onApproved ?? (() => undefined),
   })
   const close = (): void => {
@@ -162,7 +162,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
       request: () => cash.redeemRequest({ collectorNumber: collectorNumber as CollectorNumber, entryMode }, cents(10_000), cents(units * 1000), clock.now(), 'en-CA'),
     }),
     issue: (saleId, collectorNumber, change = {}) => issuances.enqueue({
-      saleId, collectorHash: seal.keyedHash(collectorNumber), expectedMiles: null,
+      intention: 'issue', saleId, collectorHash: seal.keyedHash(collectorNumber), expectedMiles: null, traceId: saleId, dateTime: new Date(clock.now()).toISOString(),
       request: {
         ...issuance.issueRequest({
           saleId, collectorNumber: collectorNumber as CollectorNumber, atMs: clock.now(), locale: 'en-CA', tenders: ['cash'],

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { Profile } from '../../../contracts/profile.ts'
-import { createTransport } from '../../central/transport.ts'
+import { createHttpExchange, createTransport } from '../../central/transport.ts'
 import { openTestDatabase, startTestServer, testClock, testLog } from '../../http/testing.ts'
 import { diagnosticsRoutes } from './routes.ts'
 import { createDiagnosticsService, type DiagnosticsService } from './service.ts'
@@ -42,7 +42,7 @@ const profile = {
 async function open(url: string, token: { kind: 'token'; value: string } | { kind: 'failed'; reason: string } = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; lines: () => string }> {
   const { log, lines } = testLog()
   const published: TerminalEvent[] = []
-  const transport = createTransport({ endpoints: { cash: url, issuance: url, offers: url }, tokens: { current: async () => token, renew: async () => token }, log })
+  const transport = createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens: { current: async () => token, renew: async () => token }, log })
   const service = createDiagnosticsService({ db: await openTestDatabase(), clock: testClock('2026-11-20T15:00:00Z'), transport, profile, lane: { deviceId: 'N101-01' }, log, events: { publish: (event) => { published.push(event) } } })
   return { service, published, lines }
 }

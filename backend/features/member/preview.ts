@@ -31,7 +31,7 @@ const REST_MS = 200
  */
 export function createPreview(options: PreviewOptions): { watch(): void; stop(): void } {
   const { sales, members, issuance, lanes, clock, taxes, log } = options
-  let resting: NodeJS.Timeout | null = null
+  let callOff: (() => void) | null = null
   let asked = ''
 
   async function calculate(saleId: string): Promise<void> {
@@ -55,14 +55,14 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
         if (now.sale.state !== 'open' || signature === asked) return
         // The same basket for the same collector is not asked about twice.
         asked = signature
-        if (resting) clearTimeout(resting)
-        resting = setTimeout(() => {
+        callOff?.()
+        callOff = clock.after(REST_MS, () => {
           calculate(now.sale.id).catch((error: unknown) => { log.warn({ err: error }, 'no preview of the miles') })
-        }, REST_MS)
+        })
       })
     },
     stop() {
-      if (resting) clearTimeout(resting)
+      callOff?.()
     },
   }
 }

@@ -12,7 +12,7 @@ export const queueRoutes = (options: { journal: Journal; summary: () => QueueSum
   app.get('/api/queue/summary', { schema: { summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } }, () => options.summary())
   app.get('/api/queue', { config: { access: 'manager' }, schema: { summary: 'The retry queue and the escalations', response: { 200: Queue } } }, () => ({
     summary: options.summary(),
-    entries: [...options.journal.attention(SHOWN), ...options.journal.openOperations().slice(0, SHOWN)].map(entryOf),
+    entries: [...options.journal.attention(SHOWN), ...options.journal.oldestOpen(SHOWN)].map(entryOf),
   }))
 }
 

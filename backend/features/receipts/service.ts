@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
@@ -6,7 +5,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
-import type { Clock } from '../../clock.ts'
+import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { composeReceipt, forScreen } from '../../domain/receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -29,6 +28,7 @@ export interface ReceiptsOptions {
   readonly taxes: readonly RegionTax[]
   readonly locale: () => Locale
   readonly clock: Clock
+  readonly chance: Chance
   readonly publish: (event: TerminalEvent) => void
   readonly log: Logger
 }
@@ -37,7 +37,7 @@ export type Receipts = ReturnType<typeof createReceipts>
 
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
 export function createReceipts(options: ReceiptsOptions) {
-  const { repository, transact, profile, lane, taxes, clock, log } = options
+  const { repository, transact, profile, lane, taxes, clock, chance, log } = options
   let printing: Promise<void> | null = null
 
   function compose(parts: SaleParts, copy: number): ReceiptDocument {
@@ -87,7 +87,7 @@ export function createReceipts(options: ReceiptsOptions) {
   }
 
   function enqueue(parts: SaleParts, copy: number, openDrawer: boolean): void {
-    repository.insert({ id: randomUUID(), saleId: parts.sale.id, copy, document: compose(parts, copy), openDrawer, at: clock.now() })
+    repository.insert({ id: chance.uuid(), saleId: parts.sale.id, copy, document: compose(parts, copy), openDrawer, at: clock.now() })
   }
 
   return {

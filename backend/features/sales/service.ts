@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
-import type { Clock } from '../../clock.ts'
+import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -23,6 +22,7 @@ export interface SalesOptions {
   readonly findBySku: (sku: string) => Item | undefined
   readonly publish: (event: TerminalEvent) => void
   readonly clock: Clock
+  readonly chance: Chance
   readonly profile: Profile
   readonly lane: Lane
   readonly taxes: readonly RegionTax[]
@@ -39,7 +39,7 @@ const MAX_QUANTITY = 999
 export type Sales = ReturnType<typeof createSales>
 
 export function createSales(options: SalesOptions) {
-  const { repository, transact, journal, clock, lane, profile, taxes } = options
+  const { repository, transact, journal, clock, chance, lane, profile, taxes } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const previews = new Map<string, { miles: number; basket: string }>()
 
@@ -91,7 +91,7 @@ export function createSales(options: SalesOptions) {
     const staff = options.signedIn()
     if (!staff) throw new ProblemError('sign-in-required')
     const sequence = repository.nextSequence()
-    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[randomInt(SALT_ALPHABET.length)]).join('')
+    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(chance.fraction() * SALT_ALPHABET.length)]).join('')
     const id = saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt })
     repository.insert({ id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
     return parts(id).sale

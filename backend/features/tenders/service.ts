@@ -50,10 +50,8 @@ export function createTenders(options: TendersOptions) {
     repository.close(saleId, 'completed', at)
     const collectorNumber = members.collectorOf(now.sale)
     if (collectorNumber && now.sale.memberHash) {
-      issuances.enqueue({
-        saleId, collectorHash: now.sale.memberHash, expectedMiles: now.previewMiles,
-        request: issuance.issueRequest(basketOf(now, view, collectorNumber, at, options.locale())),
-      })
+      const request = issuance.issueRequest(basketOf(now, view, collectorNumber, at, options.locale()))
+      issuances.enqueue({ intention: 'issue', saleId, collectorHash: now.sale.memberHash, expectedMiles: now.previewMiles, request, traceId: saleId, dateTime: request.checkoutDateTime })
     }
     receipts.enqueueOriginal(sales.parts(saleId))
     return true

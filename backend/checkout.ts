@@ -1,0 +1,165 @@
+import type { QueueSummary } from '../contracts/api/diagnostics.ts'
+import type { Staff } from '../contracts/api/session.ts'
+import type { TerminalEvent } from '../contracts/events.ts'
+import type { Lane, Profile } from '../contracts/profile.ts'
+import { createCashClient } from './central/cash.ts'
+import { createIssuanceClient } from './central/issuance.ts'
+import type { Transport } from './central/transport.ts'
+import type { CentreStatus } from './centre-status.ts'
+import type { Chance, Clock } from './clock.ts'
+import type { Database } from './db/open.ts'
+import { createTransact, type FailStop } from './db/transact.ts'
+import type { CardReads } from './devices/card-reads.ts'
+import { taxesOf } from './domain/tax.ts'
+import type { CatalogService } from './features/catalog/service.ts'
+import { createPreview } from './features/member/preview.ts'
+import { createMembers } from './features/member/service.ts'
+import { createReceiptsRepository } from './features/receipts/repository.ts'
+import { createReceipts, type PrintingDevice } from './features/receipts/service.ts'
+import { createSalesRepository } from './features/sales/repository.ts'
+import { createSales } from './features/sales/service.ts'
+import { createMilesTender } from './features/tenders/redemption.ts'
+import { createTenders } from './features/tenders/service.ts'
+import { ProblemError } from './http/problem.ts'
+import type { HighWaterMark } from './journal/high-water.ts'
+import { createIssuances } from './journal/issuances.ts'
+import { createLanes } from './journal/lanes.ts'
+import { createRedemptions } from './journal/redemptions.ts'
+import { createSeal } from './journal/seal.ts'
+import { createJournal } from './journal/store.ts'
+import type { Witness } from './journal/witness.ts'
+import type { Logger } from './log.ts'
+
+export interface CheckoutOptions {
+  readonly db: Database
+  /** 32 bytes: sealing and hashing of collector numbers. */
+  readonly masterKey: Uint8Array
+  readonly mark: HighWaterMark
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
+  readonly cardReads: CardReads
+  readonly printer: PrintingDevice | null
+  readonly transport: Transport
+  readonly centre: CentreStatus
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly signedIn: () => Staff | null
+  readonly staffName: (id: string) => string
+  readonly publish: (event: TerminalEvent) => void
+  readonly log: Logger
+  readonly witness?: Witness
+}
+
+/** The screens hear of the queue this long after it moved, however often it moves meanwhile. */
+const QUEUE_NEWS_MS = 50
+
+export type Checkout = ReturnType<typeof createCheckout>
+
+/**
+ * Everything that a sale is made of: rings, member, tenders, receipts, and the journal of what moves miles. It knows no
+ * HTTP, no driver and no wall clock of its own, so that the simulation runs the very same parts.
+ */
+export function createCheckout(options: CheckoutOptions) {
+  const { db, profile, lane, clock, chance, log, publish, cardReads, centre, transport, witness, mark } = options
+  const failStop: FailStop = { get reason() { return storage.failStop.reason } }
+  const storage = createTransact({
+    db,
+    onStop(error) {
+      log.fatal({ err: error }, 'storage failed: the terminal stops taking money')
+      publish({ type: 'stopped', reason: 'storage-failed' })
+    },
+    refusal: () => new ProblemError('storage-failed'),
+    watch: {
+      committing: () => { witness?.committing?.() },
+      committed() {
+        journal.committed()
+        witness?.committed?.()
+      },
+    },
+  })
+  const { transact } = storage
+  const seal = createSeal(options.masterKey)
+  const journal = createJournal({ db, transact, seal, clock, chance, mark, ...(witness ? { witness } : {}) })
+  const lanes = createLanes()
+  const taxes = taxesOf(profile.taxes, profile.region)
+  // The store's own choice, else the language that the customer is served in.
+  const locale = () => profile.locales.receipt ?? options.signedIn()?.locale ?? profile.locales.default
+  const cash = createCashClient({ profile, lane, transport, chance })
+  const issuance = createIssuanceClient({ profile, lane, transport })
+
+  const repository = createSalesRepository(db)
+  const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn })
+  const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
+  const preview = createPreview({ sales, members, issuance, lanes, clock, taxes, locale, log })
+  const receipts = createReceipts({
+    repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, profile, lane, taxes, locale, clock, chance, publish, log,
+    staffName: options.staffName,
+  })
+
+  const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
+  let newsIsComing: (() => void) | null = null
+  const announceQueue = (): void => {
+    newsIsComing ??= clock.after(QUEUE_NEWS_MS, () => {
+      newsIsComing = null
+      publish({ type: 'queue-changed', summary: queueSummary() })
+    })
+  }
+  const issuances = createIssuances({
+    journal, lanes, issuance, clock, chance, log, onCentre: centre.heard,
+    onMoved(operation) {
+      announceQueue()
+      sales.publish(operation.saleId, 'issuance')
+    },
+  })
+  const tenders = createTenders({
+    sales, repository, transact, members, issuance, issuances, redemptions: () => redemptions, receipts, clock, taxes, locale,
+    announceClosed(saleId, state) {
+      publish({ type: 'sale-closed', saleId, state })
+      announceQueue()
+    },
+  })
+  const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
+  const redemptions = createRedemptions({
+    journal, transact, lanes, cash, clock, chance, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
+    saleIsOpen: (saleId) => sales.parts(saleId).sale.state === 'open',
+    onApproved: milesTender.onApproved,
+    onMoved(operation) {
+      announceQueue()
+      milesTender.onMoved(operation)
+    },
+  })
+  centre.onChange((state) => {
+    announceQueue()
+    if (state === 'online') issuances.centreIsBack()
+  })
+
+  return {
+    sales, members, receipts, tenders, milesTender, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
+
+    /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
+    async start(): Promise<void> {
+      preview.watch()
+      receipts.recover()
+      const open = sales.currentId()
+      if (open) {
+        members.resume(open)
+        // Shows the sale again, and asks anew for the miles that it earns.
+        sales.publish(open, 'recovery')
+      }
+      try {
+        await redemptions.recover()
+      } catch (error) {
+        log.error({ err: error }, 'recovery could not finish')
+      }
+      issuances.start()
+    },
+
+    stop(): void {
+      newsIsComing?.()
+      preview.stop()
+      issuances.stop()
+      redemptions.stop()
+    },
+  }
+}

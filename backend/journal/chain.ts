@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../db/open.ts'
+import type { HighWaterMark } from './high-water.ts'
+
+interface Entry {
+  readonly seq: number
+  readonly operationId: string
+  readonly at: number
+  readonly fromState: string | null
+  readonly toState: string
+  readonly detail: string
+  readonly previousHash: Buffer
+  readonly hash: Buffer
+}
+
+const GENESIS = Buffer.alloc(32)
+const COLUMNS = 'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash AS previousHash, hash'
+/** So many of the newest entries are proved at every start; the whole chain on demand. */
+const TAIL = 1_000
+
+/**
+ * The append-only list of every arrow. Each entry holds the hash of the one before it: an entry that was changed, taken
+ * out or put in between breaks the chain. What a chain cannot show is that its newest end is gone; the mark shows that.
+ */
+export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }) {
+  const newest = db.prepare<[], { seq: number; at: number; hash: Buffer }>('SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1')
+  const insert = db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const hashAt = db.prepare<[number], { hash: Buffer }>('SELECT hash FROM journal_entry WHERE seq = ?')
+  const since = db.prepare<[number], Entry>(`SELECT ${COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq`)
+  let appended = false
+
+  /** Walks the chain after the entry `after` (0: from the beginning); answers the number of the first entry that does not fit, or null. */
+  function firstBrokenEntry(after = 0): number | null {
+    let previous = after === 0 ? GENESIS : hashAt.get(after)?.hash
+    let expected = after + 1
+    for (const entry of since.iterate(after)) {
+      if (entry.seq !== expected || !previous || !entry.previousHash.equals(previous) || !entry.hash.equals(hashOf(entry))) return expected
+      previous = entry.hash
+      expected += 1
+    }
+    return null
+  }
+
+  return {
+    append(operationId: string, at: number, fromState: string | null, toState: string, detail: object): void {
+      const last = newest.get()
+      const entry = { seq: (last?.seq ?? 0) + 1, operationId, at, fromState, toState, detail: JSON.stringify(detail), previousHash: last?.hash ?? GENESIS }
+      insert.run(entry.seq, operationId, at, fromState, toState, entry.detail, entry.previousHash, hashOf(entry))
+      appended = true
+    },
+
+    committed(): void {
+      if (!appended) return
+      appended = false
+      const last = newest.get()
+      if (last) mark?.note({ seq: last.seq, hash: last.hash.toString('hex') })
+    },
+
+    firstBrokenEntry,
+
+    /** When the newest arrow was made, by the wall clock of that moment; null in an empty journal. */
+    newestEntryAt: (): number | null => newest.get()?.at ?? null,
+
+    /**
+     * Whether entries are gone or changed that the mark, or the chain itself, says there were. A damaged page of the
+     * write-ahead log can drop whole commits while the database calls itself sound. Call at start.
+     */
+    entriesMissing(): { expected: number; found: number } | null {
+      const known = mark?.read() ?? null
+      const found = newest.get()?.seq ?? 0
+      if (known && hashAt.get(known.seq)?.hash.toString('hex') !== known.hash) return { expected: known.seq, found: Math.min(found, known.seq - 1) }
+      const broken = firstBrokenEntry(Math.max(0, found - TAIL))
+      return broken === null ? null : { expected: found, found: broken - 1 }
+    },
+  }
+}
+
+function hashOf(entry: Omit<Entry, 'hash'>): Buffer {
+  const text = JSON.stringify([entry.seq, entry.operationId, entry.at, entry.fromState, entry.toState, entry.detail])
+  return createHash('sha256').update(entry.previousHash).update(text).digest()
+}

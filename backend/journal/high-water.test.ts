@@ -1,0 +1,107 @@
+import { openSync, readFileSync, statSync, writeFileSync, writeSync, closeSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemChance, systemClock } from '../clock.ts'
+import { createTransact } from '../db/transact.ts'
+import { temporaryFolder, testClock } from '../http/testing.ts'
+import { MASTER_KEY, openBooks, openSale, refusal } from '../testing/till.ts'
+import { openHighWaterMark, type HighWaterMark } from './high-water.ts'
+import { createSeal } from './seal.ts'
+import { createJournal, type Journal } from './store.ts'
+
+const HASH = 'ab'.repeat(32)
+
+function markIn(folder: string): { mark: HighWaterMark; file: string } {
+  const file = join(folder, 'journal.mark')
+  const mark = openHighWaterMark(file, systemClock)
+  onTestFinished(() => { mark.close() })
+  return { mark, file }
+}
+
+describe('the mark', () => {
+  test('is the newest that was noted, after a restart too', () => {
+    const folder = temporaryFolder()
+    const { mark, file } = markIn(folder)
+    expect(mark.read()).toBeNull()
+    for (let seq = 1; seq <= 5; seq += 1) mark.note({ seq, hash: HASH })
+    expect(mark.read()).toEqual({ seq: 5, hash: HASH })
+    expect(markIn(folder).mark.read(), 'even when the program ended without closing it').toEqual({ seq: 5, hash: HASH })
+    expect(statSync(file).mode & 0o077, 'nobody else reads it').toBe(0)
+  })
+
+  test.each([[0, 8], [1, 8], [40, 8], [82, 8], [90, 9], [255, 9]])('of a write that was cut short after %i bytes is the newest whole one', (length, newest) => {
+    const folder = temporaryFolder()
+    const { mark, file } = markIn(folder)
+    mark.note({ seq: 7, hash: HASH })
+    mark.note({ seq: 8, hash: HASH })
+    mark.close()
+    // The ninth goes over the slot of the seventh; only its beginning arrives.
+    const next = join(temporaryFolder(), 'next')
+    writeFileSync(next, readFileSync(file))
+    const other = openHighWaterMark(next, systemClock)
+    other.note({ seq: 9, hash: 'cd'.repeat(32) })
+    other.close()
+    const fd = openSync(file, 'r+')
+    writeSync(fd, readFileSync(next).subarray(0, length), 0, length, 0)
+    closeSync(fd)
+    expect(markIn(folder).mark.read()?.seq).toBe(newest)
+  })
+
+  test('a file of something else counts as no mark', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'journal.mark'), 'x'.repeat(700))
+    expect(markIn(folder).mark.read()).toBeNull()
+  })
+})
+
+describe('a journal that has lost its newest entries', () => {
+  async function journalIn(folder: string): Promise<{ journal: Journal; add: () => void; wipe: (from: number) => void }> {
+    const db = await openBooks(folder)
+    const { mark } = markIn(folder)
+    const { transact } = createTransact({ db, onStop: () => undefined, refusal, watch: { committed: () => { journal.committed() } } })
+    const seal = createSeal(MASTER_KEY)
+    const journal: Journal = createJournal({ db, transact, seal, clock: testClock(), chance: systemChance, mark })
+    return {
+      journal,
+      add: () => {
+        journal.open({
+          kind: 'redemption', intention: 'redeem', saleId: openSale(db, systemChance.uuid()), collectorHash: seal.keyedHash('80000000011'), state: 'intent', sending: true, facts: {},
+          call: { purpose: 'redeem', path: '/r', idempotencyKey: systemChance.uuid(), traceId: 't', dateTime: 'd', request: Buffer.from('{}') },
+        })
+      },
+      wipe: (from) => {
+        db.exec('DROP TRIGGER journal_entry_is_append_only_delete')
+        db.prepare('DELETE FROM journal_entry WHERE seq >= ?').run(from)
+      },
+    }
+  }
+
+  test('is found out by the mark, although the chain that is left is whole', async () => {
+    const folder = temporaryFolder()
+    const { journal, add, wipe } = await journalIn(folder)
+    for (let entry = 0; entry < 3; entry += 1) add()
+    expect(journal.entriesMissing()).toBeNull()
+    wipe(3)
+    expect(journal.firstBrokenEntry()).toBeNull()
+    expect(journal.entriesMissing()).toEqual({ expected: 3, found: 2 })
+  })
+
+  test('also when other entries have taken their numbers', async () => {
+    const folder = temporaryFolder()
+    const first = await journalIn(folder)
+    for (let entry = 0; entry < 2; entry += 1) first.add()
+    const noted = readFileSync(join(folder, 'journal.mark'))
+    first.wipe(2)
+    first.add()
+    writeFileSync(join(folder, 'journal.mark'), noted)
+    expect((await journalIn(folder)).journal.entriesMissing()).toEqual({ expected: 2, found: 1 })
+  })
+
+  test('a transaction that was taken back moves no mark', async () => {
+    const { journal, add } = await journalIn(temporaryFolder())
+    add()
+    expect(() => journal.move('nothing', 'retry')).toThrow('no operation')
+    add()
+    expect(journal.entriesMissing()).toBeNull()
+  })
+})
