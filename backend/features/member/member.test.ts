@@ -25,7 +25,7 @@ describe('a card on the sale', () => {
   test('near the daily limit only what is left of it is offered', async () => {
     const counter = await openCounter(centre)
     await counter.ring(DETERGENT, 4)
-    expect((await counter.swipe('near-limit')).redemptionChoice).toMatchObject({ maxUnits: 2 })
+    expect((await counter.swipe('near-limit')).redemptionChoice).toMatchObject({ maxUnits: 2, limitedBy: 'daily-limit' })
   })
 
   test('no balance has a way to a screen: no schema of the local API has a field for one', async () => {

@@ -24,6 +24,7 @@ export const StoredInquiry = z.object({
     availableOfferUnits: z.int().optional(),
     availableCashMiles: z.int().optional(),
     availableCents: z.int().optional(),
+    dayBinds: z.boolean().optional(),
     dailyOfferLimit: z.int().optional(),
     unitMiles: z.int().optional(),
     unitCents: z.int().optional(),
