@@ -21,6 +21,9 @@ import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
+import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
+import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
+import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createPreview } from './features/member/preview.ts'
 import { createMembers } from './features/member/service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
@@ -116,8 +119,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: sales.scan, publish, paperFolder: folder.paper, log })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
   const preview = createPreview({ sales, members, issuance, lanes, clock, taxes, locale, log })
+  const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: hub.printer !== null })
   const receipts = createReceipts({
-    repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: hub.printer, profile, lane, taxes, locale, clock, publish, log,
+    repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: hub.printer, profile, lane, taxes, locale, clock, publish, log, audit,
+    notOnPaper: earlierSales.notOnPaper,
     staffName: (id) => staff.list().find((person) => person.id === id)?.name ?? id,
   })
 
@@ -181,6 +186,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       staffRoutes({ staff, sessions, events, audit, terminal }),
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts }),
+      earlierSalesRoutes(earlierSales),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ journal, summary: queueSummary }),

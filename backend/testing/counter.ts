@@ -7,6 +7,7 @@ import type { Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
 import { systemClock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
+import { openDatabase } from '../db/open.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Centre } from './centre.ts'
 import { trainingProfile } from './till.ts'
@@ -24,6 +25,10 @@ export interface Counter {
   swipe(cardId: string): Promise<Sale>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** Resolves when the printer has told this of a job of the sale. */
+  printed(saleId: string, state?: string, copy?: number): Promise<void>
+  /** Rows of the terminal's own database. */
+  read<Row>(sql: string): Row[]
   readonly folder: string
 }
 
@@ -78,6 +83,17 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     call,
     folder,
     until,
+    async printed(saleId, state = 'confirmed', copy = 0) {
+      await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === saleId && candidate.state === state && candidate.copy === copy)
+    },
+    read<Row>(sql: string): Row[] {
+      const db = openDatabase(join(folder, 'terminal.db'))
+      try {
+        return db.prepare<[], Row>(sql).all()
+      } finally {
+        db.close()
+      }
+    },
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)
       if (answer.status < 400) throw new Error(`${method} ${path} was not refused`)

@@ -1,5 +1,6 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
 import type { DeviceList, EchoHistory, EchoResult, Queue, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
@@ -11,6 +12,8 @@ import { get, post, put } from './client.ts'
 type SaleAnswer = { sale: Sale }
 /** Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of their code. */
 export type TenderRequest = z.input<typeof AddTender>
+/** What to look for among earlier sales; `q` and `after` only where there is something to say. */
+export type EarlierSalesAsked = { readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']; readonly q?: string; readonly after?: string }
 type StaffAnswer = z.infer<typeof Staff>
 type PrintState = z.infer<typeof ReceiptView>['print']
 
@@ -39,6 +42,8 @@ export const api = {
   tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
+  earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
+  receiptsSummary: () => get<ReceiptsSummary>('receipts'),
   reprint: (id: string) => post<{ print: PrintState }>(`sales/${id}/reprint`),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),

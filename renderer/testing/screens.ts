@@ -16,7 +16,7 @@ const { values: { built, into: folder }, positionals: only } = parseArgs({
     into: { type: 'string', default: fileURLToPath(new URL('../../build/screens', import.meta.url)) },
   },
 })
-const SIZES = [{ width: 1024, height: 768 }, { width: 1920, height: 1080 }] as const
+const SIZES = [{ width: 1024, height: 768 }, { width: 1280, height: 800 }] as const
 const THEMES = ['light', 'dark'] as const
 const PEOPLE = [ALEX, MARIE]
 
@@ -67,7 +67,7 @@ const SCENES: Record<string, Scene> = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
       await page.getByRole('article').waitFor()
-      terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed' })
+      terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
       await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
     },
   },
@@ -82,6 +82,8 @@ const SCENES: Record<string, Scene> = {
   'shortcuts': { sale: withMember(), act: press('?') },
   'notice': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'scan-unknown', code: '0999999999993' }); terminal.push({ type: 'card-refused', reason: 'not-a-program-card' }); await page.getByRole('alert').nth(1).waitFor() } },
   'status': { sale: withMember(), act: async (page) => { await page.getByRole('button', { name: /Printer|Imprimante/ }).click(); await page.getByRole('dialog').waitFor() } },
+  'earlier-sales': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 2 } },
+  'earlier-none': { path: '/manager/receipts', set: ({ state }) => { state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } } } },
   'echo': { path: '/manager/echo', person: SAM },
   'queue': { path: '/manager/queue', person: SAM },
   'devices': { path: '/manager/devices', person: SAM },
@@ -102,7 +104,7 @@ for (const size of SIZES) for (const theme of THEMES) for (const person of PEOPL
     if (only.length > 0 && !only.includes(name)) continue
     const page = await context.newPage()
     const who = scene.person === undefined ? person : scene.person && { ...scene.person, locale: person.locale }
-    Object.assign(terminal.state, { signedIn: who, sale: scene.sale ?? null, mode: 'training', stopped: null, centre: 'online', attention: 1, answers: {}, defaultLocale: person.locale })
+    Object.assign(terminal.state, { signedIn: who, sale: scene.sale ?? null, mode: 'training', stopped: null, centre: 'online', attention: 1, notOnPaper: 0, answers: {}, defaultLocale: person.locale })
     scene.set?.(terminal)
     const said: string[] = []
     page.on('console', (message) => { if (message.type() === 'error') said.push(message.text()) })

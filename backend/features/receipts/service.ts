@@ -12,6 +12,7 @@ import { composeReceipt, forScreen } from '../../domain/receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import { inquiryOf, viewOf, type SaleParts } from '../sales/view.ts'
+import type { AuditTrail } from '../staff/audit.ts'
 import type { PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
@@ -28,6 +29,9 @@ export interface ReceiptsOptions {
   readonly lane: Lane
   readonly taxes: readonly RegionTax[]
   readonly locale: () => Locale
+  /** How many receipts of the lane never reached paper. */
+  readonly notOnPaper: () => number
+  readonly audit: AuditTrail
   readonly clock: Clock
   readonly publish: (event: TerminalEvent) => void
   readonly log: Logger
@@ -40,13 +44,13 @@ export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, log } = options
   let printing: Promise<void> | null = null
 
-  function compose(parts: SaleParts, copy: number): ReceiptDocument {
+  function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
     const view = viewOf(parts, taxes)
     const inquiry = inquiryOf(parts.sale)
     const redemption = parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved' ? view.redemption : null
     return composeReceipt({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-      locale: options.locale(),
+      locale,
       saleId: view.id,
       lane: lane.id,
       cashierName: options.staffName(parts.sale.cashierId),
@@ -71,7 +75,7 @@ export function createReceipts(options: ReceiptsOptions) {
       const { id, saleId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => { repository.settle(id, outcome.state, outcome.detail) })
-      options.publish({ type: 'print-job', saleId: SaleId.parse(saleId), state: outcome.state })
+      options.publish({ type: 'print-job', saleId: SaleId.parse(saleId), state: outcome.state, copy: job.copy, notOnPaper: options.notOnPaper() })
     }
   }
 
@@ -86,8 +90,8 @@ export function createReceipts(options: ReceiptsOptions) {
       .finally(() => { printing = null })
   }
 
-  function enqueue(parts: SaleParts, copy: number, openDrawer: boolean): void {
-    repository.insert({ id: randomUUID(), saleId: parts.sale.id, copy, document: compose(parts, copy), openDrawer, at: clock.now() })
+  function enqueue(parts: SaleParts, { copy, openDrawer, locale }: { copy: number; openDrawer: boolean; locale: Locale }): void {
+    repository.insert({ id: randomUUID(), saleId: parts.sale.id, copy, document: compose(parts, copy, locale), openDrawer, at: clock.now() })
   }
 
   return {
@@ -99,7 +103,9 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** The original, recorded with its sale's commit. The drawer opens for cash, and stays shut in training. */
-    enqueueOriginal: (parts: SaleParts): void => { enqueue(parts, 0, profile.mode === 'production' && parts.tenders.some((tender) => tender.kind === 'cash')) },
+    enqueueOriginal: (parts: SaleParts): void => {
+      enqueue(parts, { copy: 0, openDrawer: profile.mode === 'production' && parts.tenders.some((tender) => tender.kind === 'cash'), locale: options.locale() })
+    },
 
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
     view(saleId: string): ReceiptView {
@@ -111,15 +117,19 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /**
-     * A person asks for the paper. While every earlier job provably printed nothing, this is still the original;
-     * otherwise it is a copy and says so.
+     * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
+     * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
-    reprint(saleId: string): { print: PrintState } {
+    reprint(saleId: string, actorId: string): { print: PrintState } {
       const jobs = repository.ofSale(saleId)
-      if (jobs.length === 0) throw new ProblemError('receipt-missing')
+      const [first] = jobs
+      if (!first) throw new ProblemError('receipt-missing')
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
-      const onPaper = jobs.filter((job) => job.state !== 'failed').length
-      transact(() => { enqueue(options.parts(saleId), onPaper, false) })
+      const copy = jobs.filter((job) => job.state !== 'failed').length
+      transact(() => {
+        enqueue(options.parts(saleId), { copy, openDrawer: false, locale: first.document.locale })
+        options.audit.record({ kind: 'receipt-reprinted', actorId, subject: saleId, detail: { copy } })
+      })
       wake()
       return { print: 'queued' }
     },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
+import { signedIn } from '../../http/guards.ts'
 import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { createMilesTender } from '../tenders/redemption.ts'
@@ -48,5 +49,5 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: 
   }))
 
   app.get('/api/sales/:id/receipt', { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } }, (request) => receipts.view(request.params.id))
-  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint(request.params.id))
+  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint(request.params.id, signedIn(request).id))
 }
