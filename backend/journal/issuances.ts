@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { NoEarningReason } from '../../contracts/api/sales.ts'
 import { ISSUANCE_PATHS, IssueRequest } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
@@ -6,9 +7,10 @@ import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Clock } from '../clock.ts'
 import { meaningOfIssue } from '../domain/answers.ts'
+import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
-import type { Facts, Journal, Operation } from './store.ts'
+import { FORETOLD, type Facts, type Journal, type Operation } from './store.ts'
 import type { IssuanceState } from './states.ts'
 
 export interface IssuancesOptions {
@@ -26,6 +28,9 @@ export interface IssuancesOptions {
 const FAILURES_BEFORE_ESCALATION = 3
 const BASE_MS = 1_000
 const CAP_MS = 60_000
+
+/** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
+const foretold = (operation: Operation, code: string | null): boolean => operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
 export type Issuances = ReturnType<typeof createIssuances>
 
@@ -134,7 +139,7 @@ export function createIssuances(options: IssuancesOptions) {
       case 'accepted':
         return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
       case 'dead':
-        return final('dead', { responseCode: meaning.code, detail: meaning.message })
+        return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })
       case 'outage':
         unreachable += 1
         return wait({ nextAttemptAt: clock.now() + backoff(unreachable), detail: 'outage' })
@@ -147,12 +152,12 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   return {
-    /** Records an issuance; call inside the transaction that commits its sale. */
-    enqueue(entry: { saleId: string; collectorHash: Uint8Array; request: IssueRequest; expectedMiles: number | null }): Operation {
+    /** Records an issuance, and why the collector was told to expect no miles; call inside the transaction that commits its sale. */
+    enqueue(entry: { saleId: string; collectorHash: Uint8Array; request: IssueRequest; expectedMiles: number | null; noEarning: NoEarningReason | null }): Operation {
       return journal.open({
         kind: 'issuance', saleId: entry.saleId, collectorHash: entry.collectorHash, state: 'queued', sending: false,
         call: { purpose: 'issue', path: ISSUANCE_PATHS.issue, idempotencyKey: randomUUID(), traceId: entry.saleId, dateTime: entry.request.checkoutDateTime, request: encode(entry.request) },
-        facts: { miles: entry.expectedMiles },
+        facts: { miles: entry.expectedMiles, outcome: entry.noEarning },
       })
     },
     /** Looks for work now; call after a commit that queued some, at start, and when the centre is heard again. */

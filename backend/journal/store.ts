@@ -68,7 +68,9 @@ const SELECT = `SELECT id, kind, sale_id AS saleId, lower(hex(collector_hash)) A
   (SELECT sends FROM operation_call WHERE operation_id = operation.id ORDER BY purpose DESC LIMIT 1) AS sends FROM operation`
 
 const OPEN_STATES = `state IN ('intent', 'retry', 'reversing', 'queued', 'sent')`
-const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated')`
+/** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
+export const FORETOLD = 'foretold'
+const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
 const GENESIS = Buffer.alloc(32)
 
 export class ForbiddenTransitionError extends Error {

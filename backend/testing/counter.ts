@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
@@ -12,6 +13,7 @@ import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Centre } from './centre.ts'
 import { trainingProfile } from './till.ts'
 
+const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const PROFILE = join(import.meta.dirname, '../../stores/training.yaml')
 
 /** A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their wires. */
@@ -32,14 +34,17 @@ export interface Counter {
   readonly folder: string
 }
 
-export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string } = {}): Promise<Counter> {
+/** `catalog`: lines of a catalog file to sell from, in place of the training store's. */
+export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string; catalog?: string } = {}): Promise<Counter> {
   const profile = trainingProfile(change.limits)
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const folder = change.folder ?? temporaryFolder()
+  const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
+  const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
   const terminal = await createTerminal({
-    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, log: testLog().log,
+    profile: { ...profile, catalog: { file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host],
   })
@@ -109,6 +114,13 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
       return until((sale) => sale.member !== null && sale.member.state !== 'pending')
     },
   }
+}
+
+/** A store's folder whose catalog holds these lines alone; answers the path of its profile. */
+function withCatalog(lines: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'catalog.csv'), `${CATALOG_HEAD}\n${lines}\n`)
+  return join(folder, 'store.yaml')
 }
 
 async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {

@@ -162,7 +162,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
       request: () => cash.redeemRequest({ collectorNumber: collectorNumber as CollectorNumber, entryMode }, cents(10_000), cents(units * 1000), clock.now(), 'en-CA'),
     }),
     issue: (saleId, collectorNumber, change = {}) => issuances.enqueue({
-      saleId, collectorHash: seal.keyedHash(collectorNumber), expectedMiles: null,
+      saleId, collectorHash: seal.keyedHash(collectorNumber), expectedMiles: null, noEarning: null,
       request: {
         ...issuance.issueRequest({
           saleId, collectorNumber: collectorNumber as CollectorNumber, atMs: clock.now(), locale: 'en-CA', tenders: ['cash'],

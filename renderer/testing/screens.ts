@@ -57,7 +57,7 @@ const SCENES: Record<string, Scene> = {
   'after': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: 45 as never } } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', refusal: null, miles: 45 as never } } })
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
@@ -83,6 +83,14 @@ const SCENES: Record<string, Scene> = {
   'notice': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'scan-unknown', code: '0999999999993' }); terminal.push({ type: 'card-refused', reason: 'not-a-program-card' }); await page.getByRole('alert').nth(1).waitFor() } },
   'status': { sale: withMember(), act: async (page) => { await page.getByRole('button', { name: /Printer|Imprimante/ }).click(); await page.getByRole('dialog').waitFor() } },
   'earlier-sales': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 2 } },
+  'earlier-owed': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.notOnPaper = 12
+      state.answers['GET /api/devices'] = { status: 200, body: { devices: ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'ready', detail: null })) } }
+    },
+    act: async (page) => { await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click(); await page.getByRole('dialog').waitFor() },
+  },
   'earlier-none': { path: '/manager/receipts', set: ({ state }) => { state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } } } },
   'echo': { path: '/manager/echo', person: SAM },
   'queue': { path: '/manager/queue', person: SAM },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ReceiptView } from '../../../contracts/api/sales.ts'
+import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -8,7 +8,7 @@ import type { ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { composeReceipt, forScreen } from '../../domain/receipt.ts'
+import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import { inquiryOf, viewOf, type SaleParts } from '../sales/view.ts'
@@ -39,6 +39,8 @@ export interface ReceiptsOptions {
 
 export type Receipts = ReturnType<typeof createReceipts>
 
+const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
+
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
 export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, log } = options
@@ -65,6 +67,7 @@ export function createReceipts(options: ReceiptsOptions) {
         ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
         : null,
       earnedMiles: view.issuance?.miles ?? view.milesPreview,
+      noMiles: noMilesOf(view),
       earnedConfirmed: view.issuance?.state === 'confirmed',
       copy,
     })

@@ -44,6 +44,9 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: 
   app.post('/api/sales/:id/tenders', { schema: { summary: 'Take cash or card; the tender that reaches the sum completes the sale', params: byId, body: AddTender, response: answer } }, (request) => ({
     sale: tenders.add(request.params.id, request.body),
   }))
+  app.post('/api/sales/:id/complete', { schema: { summary: 'Complete a sale that costs nothing', params: byId, body: SaleCommand, response: answer } }, (request) => ({
+    sale: tenders.completeFree(request.params.id, request.body.version),
+  }))
   app.post('/api/sales/:id/cancel', { schema: { summary: 'Cancel the sale; an approved redemption is reversed', params: byId, body: SaleCommand, response: answer } }, (request) => ({
     sale: tenders.cancel(request.params.id, request.body.version),
   }))

@@ -102,7 +102,7 @@ export default {
     scannerProblemHelp: 'Vérifiez le câble du scanneur. En attendant, appuyez sur F2 et cherchez par nom ou par numéro.',
     printerReadyHelp: 'Le reçu s’imprime tout seul dès que la vente est payée.',
     printerProblemHelp: 'Vérifiez le papier, le couvercle et le câble. La vente est en sécurité; son reçu s’imprime à tout moment depuis « Ventes antérieures ».',
-    notOnPaper: '{count, plural, one {# non imprimé} other {# non imprimés}}',
+    notOnPaper: '{count, plural, one {# à imprimer} other {# à imprimer}}',
     stateAndCount: '{state} · {count}',
     notOnPaperHelp: '{count, plural, one {# reçu n’a jamais été imprimé.} other {# reçus n’ont jamais été imprimés.}} Dès que l’imprimante est prête, imprimez depuis la liste.',
     openNotOnPaper: 'Voir ces reçus',
