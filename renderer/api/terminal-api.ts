@@ -13,7 +13,7 @@ type SaleAnswer = { sale: Sale }
 /** Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of their code. */
 export type TenderRequest = z.input<typeof AddTender>
 /** What to look for among earlier sales; `q` and `after` only where there is something to say. */
-export type EarlierSalesAsked = { readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']; readonly q?: string; readonly after?: string }
+export type EarlierSalesAsked = { readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']; readonly q?: string; readonly after?: string; readonly limit?: number }
 type StaffAnswer = z.infer<typeof Staff>
 type PrintState = z.infer<typeof ReceiptView>['print']
 

@@ -14,6 +14,12 @@ import styles from './earlier-sales.module.css'
 
 const FILTERS = ['all', 'not-on-paper'] as const
 const LONGEST_ID = 40
+/** Height of a row, and of all that stands above and below the list, in pixels: a page holds the rows that the screen shows. */
+const ROW = 57
+const AROUND = 410
+const FEWEST = 4
+const MOST = 20
+const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST), MOST)
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
 /** Sales that were closed on this lane, to find one and print its receipt; newest first, a page at a time. */
@@ -54,12 +60,13 @@ export function EarlierSalesPage() {
 /** The pages of one question; `trail` are the places where the pages before this one began. */
 function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | 'q'> }) {
   const { t } = useWords()
+  const [limit] = useState(rowsShown)
   const [trail, setTrail] = useState<readonly string[]>([])
   const after = trail.at(-1)
   const changes = useEvents((state) => state.printCount + state.queueCount)
   const page = useQuery({
-    queryKey: ['earlier-sales', asked, after],
-    queryFn: ({ signal }) => api.earlierSales({ ...asked, ...(after === undefined ? {} : { after }) }, signal),
+    queryKey: ['earlier-sales', asked, after, limit],
+    queryFn: ({ signal }) => api.earlierSales({ ...asked, limit, ...(after === undefined ? {} : { after }) }, signal),
     placeholderData: keepPreviousData,
   })
   const { refetch } = page
@@ -134,8 +141,8 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   return (
     <GridListItem id={sale.id} textValue={t('earlier.saleText', { id: sale.id, time: format.dateTime(sale.closedAt), total, state })} className={`${styles['sale']} figures`}>
       <span className={styles['words']}>
-        <strong>{sale.id}</strong>
-        <small>{[format.dateTime(sale.closedAt), ...facts].join(' · ')}</small>
+        <span><strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}</span>
+        <small>{facts.join(' · ')}</small>
       </span>
       <span className={styles['total']}>{total}</span>
       <span className={styles['state']}><Tag tone={cancelled ? 'neutral' : TONES[sale.receipt]}>{state}</Tag></span>
