@@ -34,7 +34,7 @@ export const NoRedemptionReason = z.enum([
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
-/** Why a collector earns nothing. The words are `member.noEarning.<code>` in the catalogs. */
+/** Why a collector earns nothing, and cannot redeem either. The words are `member.reason.<code>` in the catalogs. */
 export const NoEarningReason = z.enum(['account-inactive', 'collector-invalid'])
 export type NoEarningReason = z.infer<typeof NoEarningReason>
 

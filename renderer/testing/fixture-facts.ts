@@ -52,6 +52,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),

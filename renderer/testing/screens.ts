@@ -91,6 +91,17 @@ const SCENES: Record<string, Scene> = {
     },
     act: async (page) => { await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click(); await page.getByRole('dialog').waitFor() },
   },
+  'staff': { path: '/manager/staff', person: SAM },
+  'sale-free': { sale: saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })], { member: member() }) },
+  'sale-no-earning': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'collector-invalid', noEarning: 'collector-invalid' }) }) },
+  'sale-no-earning-only': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'account-inactive', state: 'unknown' }) }) },
+  'after-no-earning': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
+      await page.getByRole('article').waitFor()
+    },
+  },
   'earlier-none': { path: '/manager/receipts', set: ({ state }) => { state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } } } },
   'echo': { path: '/manager/echo', person: SAM },
   'queue': { path: '/manager/queue', person: SAM },
