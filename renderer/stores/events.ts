@@ -68,9 +68,11 @@ async function reload(): Promise<void> {
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
+    const before = useSale.getState().lastSaleId
     const [{ devices }, queue, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.receiptsSummary()])
     useEvents.setState({ devices, queue, notOnPaper })
-    useSale.setState({ lastSaleId })
+    // A sale that was completed while this was asked is newer than the answer.
+    useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
   } catch (error) {
     // Who has just been signed out may not ask any more; the sign-in screen says so by itself.
     if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)

@@ -134,7 +134,9 @@ describe('the cashier’s hands', () => {
     await page.getByRole('heading', { name: 'Earlier sales' }).waitFor()
     expect(await page.getByRole('textbox', { name: 'Sale number' }).inputValue()).toBe(first)
     await page.getByRole('row', { name: new RegExp(first) }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page.locator('[role=row]:focus').waitFor()
     await page.keyboard.press('ArrowDown')
+    await page.getByRole('row', { name: new RegExp(second) }).and(page.locator('[aria-selected=true]')).waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual([`/api/sales/${second}/reprint`])
     terminal.push({ type: 'print-job', saleId: second as never, state: 'confirmed', copy: 0, notOnPaper: 0 })
@@ -150,7 +152,7 @@ describe('the cashier’s hands', () => {
   test('a receipt scanned in the middle of a sale takes nobody away from it', async () => {
     terminal.push({ type: 'receipt-scanned', saleId: 'N1010100000040K7Q0' as never })
     await page.getByText('This is the receipt of sale N1010100000040K7Q0.').waitFor()
-    await page.getByRole('grid', { name: 'Lines of the sale' }).waitFor()
+    expect(await page.getByRole('grid', { name: 'Lines of the sale' }).isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Show this sale' }).click()
     await page.getByRole('heading', { name: 'Earlier sales' }).waitFor()
   })

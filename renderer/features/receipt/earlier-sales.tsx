@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Printer, ReceiptText, SearchX, X } from 'lucide-react'
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { GridList, GridListItem, Input, Label, Text, TextField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
 import { api, type EarlierSalesAsked } from '../../api/terminal-api.ts'
@@ -95,19 +95,18 @@ const isPrintable = ({ receipt }: EarlierSale): boolean => receipt === 'printed'
 
 function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const { t } = useWords()
+  // The arrow keys choose at once; a field that is being typed in keeps the focus.
+  const [autoFocus] = useState(() => !(document.activeElement instanceof HTMLInputElement))
   const [marked, setMarked] = useState<string | null>(null)
-  const list = useRef<HTMLDivElement>(null)
   const chosen = sales.find(({ id }) => id === marked) ?? sales[0]
   const printable = chosen && isPrintable(chosen) ? chosen.id : null
   useEffect(() => {
     useEarlierSales.setState({ chosen: printable })
     return () => useEarlierSales.setState({ chosen: null })
   }, [printable])
-  // The arrow keys choose at once; a field that is being typed in keeps them.
-  useEffect(() => { if (!(document.activeElement instanceof HTMLInputElement)) list.current?.focus() }, [])
   return (
     <GridList
-      ref={list}
+      autoFocus={autoFocus}
       className={styles['list'] ?? ''}
       aria-label={t('earlier.title')}
       items={sales}
