@@ -1,13 +1,8 @@
 import type { Page } from '@playwright/test'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
+import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
-
-async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
-  await window.getByRole('button', { name }).click()
-  await window.keyboard.type(pin)
-  await window.keyboard.press('Enter')
-}
 
 /** One bag of apples, paid in cash; answers the sale's number as the screen's receipt shows it, when the printer has told. */
 async function sellApples(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<string> {

@@ -95,9 +95,9 @@ export const ACTIONS = [
   { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: canPay, perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
   { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
-  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
-  { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
-  { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'paying', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
+  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
+  { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
+  { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 
   { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },

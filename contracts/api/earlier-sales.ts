@@ -24,8 +24,6 @@ export const EarlierSale = z.object({
 })
 export type EarlierSale = z.infer<typeof EarlierSale>
 
-/** Shortest end of a sale id that finds it: the four characters after the sequence. */
-export const SHORTEST_SALE_SEARCH = 4
 /** GET /api/sales/earlier. `q`: a sale id, or its last four characters or more. `after`: the `next` of the page before. */
 export const EarlierSalesQuery = z.object({
   filter: z.enum(['all', 'not-on-paper']).default('all'),

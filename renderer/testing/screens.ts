@@ -92,6 +92,7 @@ const SCENES: Record<string, Scene> = {
     act: async (page) => { await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click(); await page.getByRole('dialog').waitFor() },
   },
   'staff': { path: '/manager/staff', person: SAM },
+  'sale-empty-last': { set: ({ state }) => { state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } } }, act: async (page) => { await page.getByRole('button', { name: /F11|Print last|Réimprimer/ }).first().waitFor() } },
   'sale-free': { sale: saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })], { member: member() }) },
   'sale-no-earning': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'collector-invalid', noEarning: 'collector-invalid' }) }) },
   'sale-no-earning-only': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'account-inactive', state: 'unknown' }) }) },
