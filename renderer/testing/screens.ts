@@ -16,7 +16,7 @@ const { values: { built, into: folder }, positionals: only } = parseArgs({
     into: { type: 'string', default: fileURLToPath(new URL('../../build/screens', import.meta.url)) },
   },
 })
-const SIZES = [{ width: 1024, height: 768 }, { width: 1280, height: 800 }] as const
+const SIZES = [{ width: 1024, height: 768 }, { width: 1280, height: 800 }, { width: 1920, height: 1080 }] as const
 const THEMES = ['light', 'dark'] as const
 const PEOPLE = [ALEX, MARIE]
 
