@@ -17,6 +17,7 @@ import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
+import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { queueRoutes } from './features/queue/routes.ts'
@@ -88,12 +89,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code) => { checkout.sales.scan(code) }, publish, paperFolder: folder.paper, log })
   const checkout = createCheckout({
-    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log,
+    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log, audit,
     signedIn: sessions.signedIn,
     staffName: (id) => staff.list().find((person) => person.id === id)?.name ?? id,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
-  const { sales, members, tenders, milesTender, receipts, journal, queueSummary } = checkout
+  const { sales, members, tenders, milesTender, receipts, earlierSales, journal, queueSummary } = checkout
   const missing = journal.entriesMissing()
   if (missing) {
     await hub.close()
@@ -131,6 +132,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       staffRoutes({ staff, sessions, events, audit, terminal }),
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts }),
+      earlierSalesRoutes(earlierSales),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ journal, summary: queueSummary }),

@@ -12,12 +12,15 @@ import { createTransact, type FailStop } from './db/transact.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
 import type { CatalogService } from './features/catalog/service.ts'
+import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
+import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createPreview } from './features/member/preview.ts'
 import { createMembers } from './features/member/service.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
 import { createReceipts, type PrintingDevice } from './features/receipts/service.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
+import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { ProblemError } from './http/problem.ts'
@@ -44,6 +47,7 @@ export interface CheckoutOptions {
   readonly centre: CentreStatus
   readonly clock: Clock
   readonly chance: Chance
+  readonly audit: AuditTrail
   readonly signedIn: () => Staff | null
   readonly staffName: (id: string) => string
   readonly publish: (event: TerminalEvent) => void
@@ -92,9 +96,10 @@ export function createCheckout(options: CheckoutOptions) {
   const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
   const preview = createPreview({ sales, members, issuance, lanes, clock, taxes, locale, log })
+  const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName,
+    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper,
   })
 
   const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
@@ -135,7 +140,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, tenders, milesTender, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
+    sales, members, receipts, earlierSales, tenders, milesTender, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

@@ -40,6 +40,7 @@ export const PROBLEMS = {
   'tender-exceeds-due': 400,
   'reference-is-card': 400,
   'nothing-due': 409,
+  'still-due': 409,
   'receipt-missing': 404,
   'centre-unreachable': 503,
   'centre-outage': 503,

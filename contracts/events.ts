@@ -19,7 +19,10 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
-  z.object({ type: z.literal('print-job'), saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']) }),
+  /** What became of a print job; `copy` is 0 for the original, `notOnPaper` how many receipts of the lane never reached paper. */
+  z.object({ type: z.literal('print-job'), saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']), copy: z.int(), notOnPaper: z.int() }),
+  /** The barcode of a receipt was scanned. */
+  z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),
   z.object({ type: z.literal('signed-out') }),

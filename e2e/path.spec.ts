@@ -1,13 +1,7 @@
-import type { Page } from '@playwright/test'
 import { PATHS } from './centre.ts'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
-
-async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
-  await window.getByRole('button', { name }).click()
-  await window.keyboard.type(pin)
-  await window.keyboard.press('Enter')
-}
 
 test('a sale from swipe to receipt', async ({ window, store }) => {
   const { centre, scanner, reader, printer } = store

@@ -131,6 +131,16 @@ describe('what comes over the wires', () => {
   })
 })
 
+test('the barcode of a receipt names its sale, and rings nothing', async () => {
+  const cable = await openCable()
+  const here = await bench({ scanner: serial(cable.path) })
+  await here.event('device-health', ready('scanner'))
+  cable.send(']C0N1010100000042K7QZ\r')
+  expect(await here.event('receipt-scanned')).toEqual({ type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' })
+  expect(here.items).toEqual([])
+  expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
+})
+
 describe('the health of the devices', () => {
   test('names what the lane does not have', async () => {
     const here = await bench({})

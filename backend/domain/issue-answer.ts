@@ -34,7 +34,7 @@ export interface IssueEcho {
 export function meaningOfIssue(status: number, body: unknown, request?: IssueEcho): IssueMeaning {
   const parsed = IssuanceResponse.safeParse(body)
   const response = parsed.success ? parsed.data : undefined
-  const reason = response ? reasonOf(response) : { code: null, message: null }
+  const reason = reasonOfRefusal(body)
   if (OUTAGE_STATUSES.has(status) || reason.code === SCHEDULED_OUTAGE) return { kind: 'outage' }
   switch (status) {
     case 200: return done(response, request)
@@ -106,6 +106,12 @@ function reasonOf(response: Pick<IssuanceResponse, 'errors' | 'issuances' | 'res
   const code = (error?.errorCode ?? response.responseCode)?.trim().slice(0, 8) || null
   const words = error?.errorReason ?? response.message ?? (code !== null && isIssuanceCode(code) ? ISSUANCE_ERROR_CODES[code].message : undefined)
   return { code, message: words === undefined ? null : printable(words) || null }
+}
+
+/** Why the issuance service refused: the same reading for the body of a CALCULATE. Nulls when it is no body of the service. */
+export function reasonOfRefusal(body: unknown): Reason {
+  const parsed = IssuanceResponse.safeParse(body)
+  return parsed.success ? reasonOf(parsed.data) : { code: null, message: null }
 }
 
 const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOwn(ISSUANCE_ERROR_CODES, code)

@@ -247,6 +247,13 @@ describe('what a receipt says', () => {
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, earnedConfirmed: true })))).toMatch(/^Miles earned +1,024$/m)
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, locale: 'fr-CA' })))).toMatch(/^Milles à venir +1 024$/m)
   })
+  it('of an account that cannot earn is why, and no promise, even where miles were previewed', () => {
+    const paper = allText(composeReceipt(inOntario({ noMiles: 'collector-invalid', earnedMiles: 24 })))
+    expect(paper).toContain('No miles: the program does not know this\ncollector number.')
+    expect(paper).not.toMatch(/on their way|Miles earned/)
+    expect(allText(composeReceipt(inOntario({ noMiles: 'account-inactive', locale: 'fr-CA' })))).toContain('Aucun mille : ce compte n’est pas actif.')
+    expect(allText(composeReceipt(inOntario({ noMiles: 'refused' })))).toContain('No miles: the program refused them.')
+  })
   it('of a tender in miles is its confirmation number, even without the redemption at hand', () => {
     expect(allText(composeReceipt(inOntario({ redemption: null })))).toMatch(/^Confirmation number +7F3K20881$/m)
   })

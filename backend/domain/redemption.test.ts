@@ -31,6 +31,15 @@ describe('the redemption that is offered', () => {
     expect(choose(10_000, { ...plenty, availableCashMiles: miles(284) })).toMatchObject({ maxUnits: 2, limitedBy: 'balance' })
     expect(choose(10_000, { ...plenty, availableCents: cents(3999) })).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
   })
+  it('stops at what the day leaves of a larger balance, and says that it is the day', () => {
+    const near = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '190', cashBalance: '9500', availableDollarAmount: '20.00', availableOfferUnits: '2', dailyOfferLimit: '75', unitValueLoyaltyCash: '95', unitValueDollars: '10.00' }))
+    expect(choose(10_000, near)).toMatchObject({ maxUnits: 2, limitedBy: 'daily-limit' })
+    const usedUp = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '0', cashBalance: '5000' }))
+    expect(reason(10_000, usedUp)).toBe('daily-limit')
+    const rest = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '285', cashBalance: '300' }))
+    expect(choose(10_000, rest)).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
+    expect(choose(10_000, { ...near, responseCode: '0001' })).toMatchObject({ maxUnits: 2, limitedBy: 'offer' })
+  })
   it('stops at the units that the program offers and at the daily limit', () => {
     expect(choose(10_000, { ...plenty, availableOfferUnits: 5 })).toMatchObject({ maxUnits: 5, limitedBy: 'offer' })
     expect(choose(10_000, { ...plenty, dailyOfferLimit: 6 })).toMatchObject({ maxUnits: 6, limitedBy: 'daily-limit' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { NoEarningReason } from '../../contracts/api/sales.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
@@ -6,10 +7,11 @@ import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
 import { meaningOfIssue } from '../domain/answers.ts'
+import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
 import type { IssuanceIntention, IssuanceState } from './states.ts'
-import type { Facts, Journal, Operation } from './store.ts'
+import { FORETOLD, type Facts, type Journal, type Operation } from './store.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
@@ -33,6 +35,8 @@ export interface NewIssuance {
   readonly traceId: string
   readonly dateTime: string
   readonly expectedMiles: number | null
+  /** Why the collector was told to expect no miles. */
+  readonly noEarning?: NoEarningReason | null
   /** The operation whose miles this one takes back: it waits until that one is final. */
   readonly after?: string
   /** The refused operation that this one is the corrected copy of. */
@@ -56,6 +60,9 @@ const Echoed = z.object({ checkoutTransactionId: z.string().optional(), collecto
 
 /** What became of a turn of a lane. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
+
+/** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
+const foretold = (operation: Operation, code: string | null): boolean => operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
 export type Issuances = ReturnType<typeof createIssuances>
 
@@ -183,7 +190,7 @@ export function createIssuances(options: IssuancesOptions) {
       case 'accepted':
         return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
       case 'dead':
-        return final('dead', { responseCode: meaning.code, detail: meaning.message })
+        return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })
       case 'retry': {
         const failures = operation.failures + 1
         if (failures >= FAILURES_BEFORE_ESCALATION) return final('escalated', { failures, detail: meaning.message })
@@ -200,11 +207,11 @@ export function createIssuances(options: IssuancesOptions) {
   return {
     /** Records a call; call inside the transaction that commits what it is for, and `wake` after it. */
     enqueue(entry: NewIssuance): Operation {
-      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, after, corrects } = entry
+      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, noEarning = null, after, corrects } = entry
       const operation = journal.open({
         kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false,
         call: { purpose: intention, path: PATHS[intention], idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
-        facts: { miles: expectedMiles },
+        facts: { miles: expectedMiles, outcome: noEarning },
         ...(after === undefined ? {} : { afterOperationId: after }),
         ...(corrects === undefined ? {} : { correctsId: corrects }),
       })

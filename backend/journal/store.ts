@@ -99,7 +99,9 @@ const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collect
 
 const OPEN_STATES = `state IN ('intent', 'retry', 'reversing', 'queued', 'sent')`
 const OPEN_ISSUANCE = `kind = 'issuance' AND state IN ('queued', 'sent')`
-const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated')`
+/** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
+export const FORETOLD = 'foretold'
+const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
 export class ForbiddenTransitionError extends Error {

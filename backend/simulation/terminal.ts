@@ -9,6 +9,7 @@ import { createCentreStatus } from '../centre-status.ts'
 import { createCheckout, type Checkout } from '../checkout.ts'
 import type { Chance } from '../clock.ts'
 import { createCardReads } from '../devices/card-reads.ts'
+import { createAuditTrail } from '../features/staff/audit.ts'
 import type { Logger } from '../log.ts'
 import { openOn, type CommitSteps, type Disk } from './disk.ts'
 import type { World } from './world.ts'
@@ -79,6 +80,7 @@ export function startRun(options: RunOptions): Run {
     printer: { print: async () => ({ state: 'sent', detail: null }) },
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
+    audit: createAuditTrail({ db, clock }),
     publish: (event) => { if (alive) options.onEvent(run, event) },
     witness: { wrote: options.onArrow },
   })

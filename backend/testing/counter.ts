@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
@@ -7,10 +8,12 @@ import type { Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
 import { systemChance, systemClock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
+import { openDatabase } from '../db/open.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Centre } from './centre.ts'
 import { trainingProfile } from './till.ts'
 
+const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const PROFILE = join(import.meta.dirname, '../../stores/training.yaml')
 
 /** A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their wires. */
@@ -24,17 +27,24 @@ export interface Counter {
   swipe(cardId: string): Promise<Sale>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** Resolves when the printer has told this of a job of the sale. */
+  printed(saleId: string, state?: string, copy?: number): Promise<void>
+  /** Rows of the terminal's own database. */
+  read<Row>(sql: string): Row[]
   readonly folder: string
 }
 
-export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string } = {}): Promise<Counter> {
+/** `catalog`: lines of a catalog file to sell from, in place of the training store's. */
+export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string; catalog?: string } = {}): Promise<Counter> {
   const profile = trainingProfile(change.limits)
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const folder = change.folder ?? temporaryFolder()
+  const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
+  const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
   const terminal = await createTerminal({
-    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, chance: systemChance, log: testLog().log,
+    profile: { ...profile, catalog: { file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, chance: systemChance, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host],
   })
@@ -78,6 +88,17 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     call,
     folder,
     until,
+    async printed(saleId, state = 'confirmed', copy = 0) {
+      await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === saleId && candidate.state === state && candidate.copy === copy)
+    },
+    read<Row>(sql: string): Row[] {
+      const db = openDatabase(join(folder, 'terminal.db'))
+      try {
+        return db.prepare<[], Row>(sql).all()
+      } finally {
+        db.close()
+      }
+    },
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)
       if (answer.status < 400) throw new Error(`${method} ${path} was not refused`)
@@ -93,6 +114,13 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
       return until((sale) => sale.member !== null && sale.member.state !== 'pending')
     },
   }
+}
+
+/** A store's folder whose catalog holds these lines alone; answers the path of its profile. */
+function withCatalog(lines: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'catalog.csv'), `${CATALOG_HEAD}\n${lines}\n`)
+  return join(folder, 'store.yaml')
 }
 
 async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {

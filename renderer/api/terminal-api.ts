@@ -1,8 +1,9 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
 import type { DeviceList, EchoHistory, EchoResult, Queue, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
-import type { Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
+import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { TrainingPanel } from '../../contracts/api/training.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
@@ -11,6 +12,8 @@ import { get, post, put } from './client.ts'
 type SaleAnswer = { sale: Sale }
 /** Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of their code. */
 export type TenderRequest = z.input<typeof AddTender>
+/** What to look for among earlier sales; `q` and `after` only where there is something to say. */
+export type EarlierSalesAsked = { readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']; readonly q?: string; readonly after?: string; readonly limit?: number }
 type StaffAnswer = z.infer<typeof Staff>
 type PrintState = z.infer<typeof ReceiptView>['print']
 
@@ -24,6 +27,8 @@ export const api = {
   staff: () => get<z.infer<typeof StaffList>>('staff'),
   signIn: (staffId: string, pin: string) => post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin } }),
   signOut: () => post<undefined>('sign-out'),
+  staffLocks: () => get<StaffLocks>('staff/locks'),
+  liftLock: (id: string) => post<StaffLocks>(`staff/${id}/lift-lock`),
   setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
 
   findItems: (q: string, limit: number, signal?: AbortSignal) => get<ItemList>('catalog/items', { search: { q, limit }, signal }),
@@ -37,8 +42,11 @@ export const api = {
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
   tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
+  completeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
   cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
+  earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
+  receiptsSummary: () => get<ReceiptsSummary>('receipts'),
   reprint: (id: string) => post<{ print: PrintState }>(`sales/${id}/reprint`),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),

@@ -6,7 +6,8 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { announce, fallSilent, notify, report } from './notices.ts'
+import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
+import { announce, fallSilent, notify, report, settleTopic } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshSale, tellPrint } from './sale-commands.ts'
@@ -14,20 +15,23 @@ import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } 
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
 export type QueueFacts = z.infer<typeof QueueSummary>
-type PrintState = Extract<TerminalEvent, { type: 'print-job' }>['state']
+type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 
 interface EventState {
   readonly connected: boolean
   readonly devices: readonly DeviceFacts[]
   readonly queue: QueueFacts | null
   /** The latest state of the print job of each sale on this screen. */
-  readonly prints: Readonly<Record<string, PrintState>>
+  readonly prints: Readonly<Record<string, PrintJob['state']>>
   /** Grows when something that lists show has changed: they load again. */
   readonly echoCount: number
   readonly queueCount: number
+  readonly printCount: number
+  /** Receipts of this lane that never reached paper. */
+  readonly notOnPaper: number
 }
 
-export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, prints: {}, echoCount: 0, queueCount: 0 }))
+export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, prints: {}, echoCount: 0, queueCount: 0, printCount: 0, notOnPaper: 0 }))
 
 /**
  * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
@@ -64,8 +68,11 @@ async function reload(): Promise<void> {
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
-    const [{ devices }, queue] = await Promise.all([api.devices(), api.queueSummary()])
-    useEvents.setState({ devices, queue })
+    const before = useSale.getState().lastSaleId
+    const [{ devices }, queue, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.receiptsSummary()])
+    useEvents.setState({ devices, queue, notOnPaper })
+    // A sale that was completed while this was asked is newer than the answer.
+    useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
   } catch (error) {
     // Who has just been signed out may not ask any more; the sign-in screen says so by itself.
     if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
@@ -88,6 +95,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
       return
+    case 'receipt-scanned':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)
+      return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
       return
@@ -104,7 +114,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))
       return
     case 'print-job':
-      takePrintJob(event.saleId, event.state, role)
+      takePrintJob(event, role)
       return
     case 'signed-in':
       // A screen that only watches speaks the language of whoever serves; one that acts knows who signed in at it.
@@ -122,6 +132,12 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
 function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale-changed' }>['cause']): void {
   if (!takeSale(sale)) return
   if (cause === 'recovery' && sale.state === 'open') notify('info', ({ t }) => t('sale.recovered'))
+}
+
+/** A receipt before the scanner is looked for at once between customers; in the middle of a sale the cashier is asked. */
+function takeScannedReceipt(saleId: string): void {
+  if (useSale.getState().current === null || location.pathname === EARLIER_SALES_PATH) showEarlierSales({ text: saleId })
+  else notify('info', ({ t }) => t('sale.receiptScanned', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('sale.showReceipt'), perform: () => { settleTopic('receipt'); showEarlierSales({ text: saleId }) } } })
 }
 
 /** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
@@ -169,7 +185,7 @@ export function announceChange(before: Sale | null, after: Sale): void {
   }
 }
 
-function takePrintJob(saleId: string, state: PrintState, role: 'cashier' | 'display'): void {
-  useEvents.setState(({ prints }) => ({ prints: { ...prints, [saleId]: state } }))
-  if (role === 'cashier') tellPrint(saleId, state)
+function takePrintJob({ saleId, state, copy, notOnPaper }: PrintJob, role: 'cashier' | 'display'): void {
+  useEvents.setState(({ prints, printCount }) => ({ prints: { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
+  if (role === 'cashier') tellPrint(saleId, state, copy)
 }

@@ -33,6 +33,15 @@ const receipt = (state: FixtureState) => ({
   },
 })
 
+const earlier = (n: number, receipt: string, over = {}) => ({
+  id: `N10101000000${40 - n}K7Q${n}`, state: 'completed', closedAt: `2026-11-21T14:0${9 - n}:12.000Z`, totalCents: 1299 + n * 2_117, tenders: n % 3 === 0 ? ['miles', 'cash'] : ['card'],
+  memberLast4: n % 2 === 0 ? '0011' : null, cashier: n % 4 === 3 ? MARIE.name : ALEX.name, receipt, ...over,
+})
+const EARLIER_SALES = {
+  next: '1795270000000-12',
+  sales: [earlier(0, 'not-printed'), earlier(1, 'not-printed'), earlier(2, 'unknown'), earlier(3, 'printed'), earlier(4, 'none', { state: 'cancelled', tenders: [] }), earlier(5, 'printing'), earlier(6, 'printed'), earlier(7, 'printed')],
+}
+
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, signedIn: state.signedIn, stopped: state.stopped }),
@@ -43,6 +52,9 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
+  'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
+  'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },

@@ -3,10 +3,13 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
+import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
+import { earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
+import { reasonOfRefusal } from '../../domain/issue-answer.ts'
 import type { Lanes } from '../../journal/lanes.ts'
 import type { Logger } from '../../log.ts'
-import type { Sales } from '../sales/service.ts'
+import type { Preview, Sales } from '../sales/service.ts'
 import { basketSignature, viewOf } from '../sales/view.ts'
 import { basketOf } from './basket.ts'
 import type { Members } from './service.ts'
@@ -25,6 +28,16 @@ export interface PreviewOptions {
 /** A pause in ringing this long asks CALCULATE; a basket that changes faster is asked about once it rests. */
 const REST_MS = 200
 
+const NOTHING_KNOWN: Preview = { miles: null, refusal: null }
+
+function previewOf(answer: Answer): Preview {
+  if (answer.kind !== 'answer') return NOTHING_KNOWN
+  if (answer.status === 400) return { miles: null, refusal: earningRefusedByIssuance(reasonOfRefusal(jsonOf(answer.bytes)).code) }
+  const response = answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
+  const entries = response?.success ? response.data.issuances : undefined
+  return entries ? { miles: entries.reduce((sum, entry) => sum + entry.milesAmount, 0), refusal: null } : NOTHING_KNOWN
+}
+
 /**
  * Previews the miles of an open basket with CALCULATE, which issues nothing and is required by nothing (specification 3
  * §4.2): a failure leaves the preview empty, and the sale never waits for it.
@@ -38,13 +51,11 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
     const now = sales.parts(saleId)
     const collectorNumber = members.collectorOf(now.sale)
     const earning = now.lines.some((line) => line.voided === 0)
-    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, null)
+    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, NOTHING_KNOWN)
     const signature = basketSignature(now)
     const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate(basketOf(now, viewOf(now, taxes), collectorNumber, clock.now(), options.locale())))
     if (basketSignature(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
-    const response = answer.kind === 'answer' && answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
-    const entries = response?.success ? response.data.issuances : undefined
-    sales.setPreview(saleId, entries ? entries.reduce((sum, entry) => sum + entry.milesAmount, 0) : null)
+    sales.setPreview(saleId, previewOf(answer))
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { ReceiptView } from '../../../contracts/api/sales.ts'
+import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -7,10 +7,11 @@ import type { ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { composeReceipt, forScreen } from '../../domain/receipt.ts'
+import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import { inquiryOf, viewOf, type SaleParts } from '../sales/view.ts'
+import type { AuditTrail } from '../staff/audit.ts'
 import type { PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
@@ -27,6 +28,9 @@ export interface ReceiptsOptions {
   readonly lane: Lane
   readonly taxes: readonly RegionTax[]
   readonly locale: () => Locale
+  /** How many receipts of the lane never reached paper. */
+  readonly notOnPaper: () => number
+  readonly audit: AuditTrail
   readonly clock: Clock
   readonly chance: Chance
   readonly publish: (event: TerminalEvent) => void
@@ -35,18 +39,20 @@ export interface ReceiptsOptions {
 
 export type Receipts = ReturnType<typeof createReceipts>
 
+const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
+
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
 export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, chance, log } = options
   let printing: Promise<void> | null = null
 
-  function compose(parts: SaleParts, copy: number): ReceiptDocument {
+  function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
     const view = viewOf(parts, taxes)
     const inquiry = inquiryOf(parts.sale)
     const redemption = parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved' ? view.redemption : null
     return composeReceipt({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-      locale: options.locale(),
+      locale,
       saleId: view.id,
       lane: lane.id,
       cashierName: options.staffName(parts.sale.cashierId),
@@ -61,6 +67,7 @@ export function createReceipts(options: ReceiptsOptions) {
         ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
         : null,
       earnedMiles: view.issuance?.miles ?? view.milesPreview,
+      noMiles: noMilesOf(view),
       earnedConfirmed: view.issuance?.state === 'confirmed',
       copy,
     })
@@ -71,7 +78,7 @@ export function createReceipts(options: ReceiptsOptions) {
       const { id, saleId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => { repository.settle(id, outcome.state, outcome.detail) })
-      options.publish({ type: 'print-job', saleId: SaleId.parse(saleId), state: outcome.state })
+      options.publish({ type: 'print-job', saleId: SaleId.parse(saleId), state: outcome.state, copy: job.copy, notOnPaper: options.notOnPaper() })
     }
   }
 
@@ -86,8 +93,8 @@ export function createReceipts(options: ReceiptsOptions) {
       .finally(() => { printing = null })
   }
 
-  function enqueue(parts: SaleParts, copy: number, openDrawer: boolean): void {
-    repository.insert({ id: chance.uuid(), saleId: parts.sale.id, copy, document: compose(parts, copy), openDrawer, at: clock.now() })
+  function enqueue(parts: SaleParts, { copy, openDrawer, locale }: { copy: number; openDrawer: boolean; locale: Locale }): void {
+    repository.insert({ id: chance.uuid(), saleId: parts.sale.id, copy, document: compose(parts, copy, locale), openDrawer, at: clock.now() })
   }
 
   return {
@@ -99,7 +106,9 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** The original, recorded with its sale's commit. The drawer opens for cash, and stays shut in training. */
-    enqueueOriginal: (parts: SaleParts): void => { enqueue(parts, 0, profile.mode === 'production' && parts.tenders.some((tender) => tender.kind === 'cash')) },
+    enqueueOriginal: (parts: SaleParts): void => {
+      enqueue(parts, { copy: 0, openDrawer: profile.mode === 'production' && parts.tenders.some((tender) => tender.kind === 'cash'), locale: options.locale() })
+    },
 
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
     view(saleId: string): ReceiptView {
@@ -111,15 +120,19 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /**
-     * A person asks for the paper. While every earlier job provably printed nothing, this is still the original;
-     * otherwise it is a copy and says so.
+     * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
+     * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
-    reprint(saleId: string): { print: PrintState } {
+    reprint(saleId: string, actorId: string): { print: PrintState } {
       const jobs = repository.ofSale(saleId)
-      if (jobs.length === 0) throw new ProblemError('receipt-missing')
+      const [first] = jobs
+      if (!first) throw new ProblemError('receipt-missing')
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
-      const onPaper = jobs.filter((job) => job.state !== 'failed').length
-      transact(() => { enqueue(options.parts(saleId), onPaper, false) })
+      const copy = jobs.filter((job) => job.state !== 'failed').length
+      transact(() => {
+        enqueue(options.parts(saleId), { copy, openDrawer: false, locale: first.document.locale })
+        options.audit.record({ kind: 'receipt-reprinted', actorId, subject: saleId, detail: { copy } })
+      })
       wake()
       return { print: 'queued' }
     },

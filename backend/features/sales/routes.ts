@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
+import { signedIn } from '../../http/guards.ts'
 import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { createMilesTender } from '../tenders/redemption.ts'
@@ -43,10 +44,13 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: 
   app.post('/api/sales/:id/tenders', { schema: { summary: 'Take cash or card; the tender that reaches the sum completes the sale', params: byId, body: AddTender, response: answer } }, (request) => ({
     sale: tenders.add(request.params.id, request.body),
   }))
+  app.post('/api/sales/:id/complete', { schema: { summary: 'Complete a sale that costs nothing', params: byId, body: SaleCommand, response: answer } }, (request) => ({
+    sale: tenders.completeFree(request.params.id, request.body.version),
+  }))
   app.post('/api/sales/:id/cancel', { schema: { summary: 'Cancel the sale; an approved redemption is reversed', params: byId, body: SaleCommand, response: answer } }, (request) => ({
     sale: tenders.cancel(request.params.id, request.body.version),
   }))
 
   app.get('/api/sales/:id/receipt', { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } }, (request) => receipts.view(request.params.id))
-  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint(request.params.id))
+  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint(request.params.id, signedIn(request).id))
 }

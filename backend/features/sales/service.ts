@@ -1,5 +1,5 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
-import type { Sale } from '../../../contracts/api/sales.ts'
+import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
@@ -11,6 +11,9 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../journal/store.ts'
 import type { SaleRow, SalesRepository } from './repository.ts'
 import { basketSignature, totalsOf, viewOf, type SaleParts } from './view.ts'
+
+/** The miles that a basket would earn, or why its collector earns none. */
+export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null }
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
@@ -41,7 +44,7 @@ export type Sales = ReturnType<typeof createSales>
 export function createSales(options: SalesOptions) {
   const { repository, transact, journal, clock, chance, lane, profile, taxes } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
-  const previews = new Map<string, { miles: number; basket: string }>()
+  const previews = new Map<string, Preview & { basket: string }>()
 
   function parts(id: string): SaleParts {
     const sale = repository.byId(id)
@@ -54,7 +57,7 @@ export function createSales(options: SalesOptions) {
       tenders: repository.tenders(id),
       redemption: journal.ofSale(id, 'redemption')[0],
       issuance: journal.ofSale(id, 'issuance')[0],
-      previewMiles: preview?.basket === basketSignature({ sale, lines }) ? preview.miles : null,
+      ...(preview?.basket === basketSignature({ sale, lines }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
     }
   }
 
@@ -145,12 +148,12 @@ export function createSales(options: SalesOptions) {
     currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
     /** Told after every change of any sale of this terminal. */
     onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
-    /** What CALCULATE said of the basket as it stands; null when it is not known. */
-    setPreview(id: string, miles: number | null): void {
+    /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
+    setPreview(id: string, { miles, refusal }: Preview): void {
       const now = parts(id)
-      if (now.previewMiles === miles) return
-      if (miles === null) previews.delete(id)
-      else previews.set(id, { miles, basket: basketSignature(now) })
+      if (now.previewMiles === miles && now.previewRefusal === refusal) return
+      if (miles === null && refusal === null) previews.delete(id)
+      else previews.set(id, { miles, refusal, basket: basketSignature(now) })
       publish(id, 'preview')
     },
     forgetPreview: (id: string): void => { previews.delete(id) },

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
+import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { RegionTax } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket } from '../../domain/basket.ts'
+import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
 import type { Operation } from '../../journal/store.ts'
@@ -24,6 +25,7 @@ export const StoredInquiry = z.object({
     availableOfferUnits: z.int().optional(),
     availableCashMiles: z.int().optional(),
     availableCents: z.int().optional(),
+    dayBinds: z.boolean().optional(),
     dailyOfferLimit: z.int().optional(),
     unitMiles: z.int().optional(),
     unitCents: z.int().optional(),
@@ -41,6 +43,8 @@ export interface SaleParts {
   readonly redemption: Operation | undefined
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
+  /** What CALCULATE said of this basket's collector. */
+  readonly previewRefusal: NoEarningReason | null
 }
 
 export function totalsOf(parts: Pick<SaleParts, 'lines' | 'tenders'>, taxes: readonly RegionTax[]): SaleTotals {
@@ -77,12 +81,12 @@ export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
     lines: parts.lines.map((line) => saleLineOf(basketLine(line), taxes)),
     totals,
-    member: viewMember(sale, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
+    member: viewMember(parts, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
     redemptionChoice: question && redemptionChoice(question),
     redemption: redemptionView,
     tenders: parts.tenders.map(viewTender),
-    issuance: issuance ? { state: SaleIssuance.shape.state.parse(issuance.state), miles: issuance.miles === null ? null : miles(issuance.miles) } : null,
+    issuance: issuance ? viewIssuance(issuance) : null,
   }
 }
 
@@ -98,7 +102,12 @@ export const basketLine = (line: LineRow) => ({
   voided: line.voided === 1,
 })
 
-function viewMember(sale: SaleRow, inquiry: StoredInquiry | null, basketReason: NoRedemptionReason | null): Member | null {
+/** What forbids a promise of miles to the sale's collector: CALCULATE's word before INQUIRE's. */
+export const noEarningOf = ({ sale, previewRefusal }: Pick<SaleParts, 'sale' | 'previewRefusal'>): NoEarningReason | null =>
+  previewRefusal ?? earningRefusedByInquire(inquiryOf(sale)?.responseCode ?? null)
+
+function viewMember(parts: SaleParts, inquiry: StoredInquiry | null, basketReason: NoRedemptionReason | null): Member | null {
+  const { sale } = parts
   if (sale.memberLast4 === null || sale.memberEntryMode === null || sale.memberState === null) return null
   const available = inquiry && inquiry.responseCode !== null && !hidesBalances(inquiry.responseCode) ? inquiry.available : undefined
   return {
@@ -109,8 +118,15 @@ function viewMember(sale: SaleRow, inquiry: StoredInquiry | null, basketReason: 
     availableCents: available?.cents === undefined ? null : cents(available.cents),
     offer: inquiry?.facts?.offerType === 'SPL' ? (inquiry.facts.offerDesc ?? null) : null,
     noRedemption: inquiry?.noRedemption ?? basketReason,
+    noEarning: noEarningOf(parts),
   }
 }
+
+const viewIssuance = ({ state, miles: counted, responseCode, outcome }: Operation): z.infer<typeof SaleIssuance> => ({
+  state: SaleIssuance.shape.state.parse(state),
+  miles: counted === null ? null : miles(counted),
+  refusal: state === 'dead' ? earningRefusedByIssuance(responseCode) : state === 'queued' || state === 'sent' || state === 'escalated' ? (NoEarningReason.safeParse(outcome).data ?? null) : null,
+})
 
 function viewRedemption(operation: Operation): Redemption {
   return {

@@ -95,6 +95,36 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', asyn
   expect(server.logLines()).not.toMatch(/0000"|1234/)
 })
 
+test('a manager lifts a cashier’s lock at once, and the trail says who; a cashier may neither look nor lift', async () => {
+  const { server, audit } = await start()
+  const cookie = server.openWindow()
+  const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> => (await server.call('POST', '/api/sign-in', { cookie, body: { staffId, pin } })).json()
+  for (let count = 0; count < 5; count += 1) await signIn('marie', '0000')
+  expect(await signIn('marie', '1234')).toMatchObject({ code: 'pin-locked' })
+  expect((await server.call('GET', '/api/staff/locks', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
+
+  await signIn('sam', '9999')
+  const locks = (await server.call('GET', '/api/staff/locks', { cookie })).json<{ staff: object[] }>()
+  expect(locks.staff).toEqual([
+    { id: 'sam', name: 'Sam Okafor', role: 'manager', hasPin: true, lockedUntil: null },
+    { id: 'marie', name: 'Marie Gagnon', role: 'cashier', hasPin: true, lockedUntil: '2026-11-20T15:05:00.000Z' },
+    { id: 'noor', name: 'Noor Ali', role: 'cashier', hasPin: false, lockedUntil: null },
+  ])
+  const lifted = await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
+  expect(lifted.json<{ staff: { lockedUntil: string | null }[] }>().staff.map((person) => person.lockedUntil)).toEqual([null, null, null])
+  expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } }])
+  // Nothing to lift is no entry, and nobody is nobody.
+  await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
+  expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted' }])
+  expect(audit.latest(50).filter(({ kind }) => kind === 'pin-lock-lifted')).toHaveLength(1)
+  expect((await server.call('POST', '/api/staff/nobody/lift-lock', { cookie, body: {} })).json()).toMatchObject({ code: 'not-found' })
+
+  expect(await signIn('marie', '1234')).toMatchObject({ staff: { id: 'marie' } })
+  for (const [method, path] of [['GET', '/api/staff/locks'], ['POST', '/api/staff/sam/lift-lock']] as const) {
+    expect((await server.call(method, path, { cookie, ...(method === 'POST' ? { body: {} } : {}) })).json()).toMatchObject({ code: 'manager-required' })
+  }
+})
+
 test('somebody who has no PIN yet is told so, and whom to ask, in both languages', async () => {
   const { server } = await start()
   const cookie = server.openWindow()

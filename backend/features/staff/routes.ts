@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { OpenSession, SignIn, Staff, StaffList, Terminal } from '../../../contracts/api/session.ts'
+import { OpenSession, SignIn, Staff, StaffList, StaffLocks, Terminal } from '../../../contracts/api/session.ts'
+import { StaffId } from '../../../contracts/ids.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Routes } from '../../http/app.ts'
 import type { EventStream } from '../../http/events.ts'
@@ -69,6 +70,19 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
       events.publish({ type: 'signed-in', staff: null })
     }
     return reply.code(204).send()
+  })
+
+  app.get('/api/staff/locks', {
+    schema: { tags: ['staff'], description: 'Everybody of the store, and whose PIN is locked until when.', response: { 200: StaffLocks } },
+    config: { access: 'manager' },
+  }, async () => ({ staff: staff.locks() }))
+
+  app.post('/api/staff/:id/lift-lock', {
+    schema: { tags: ['staff'], description: 'Lets a person whose PIN is locked try again at once; stands in the audit trail.', params: z.object({ id: StaffId }), response: { 200: StaffLocks } },
+    config: { access: 'manager' },
+  }, async (request) => {
+    await staff.liftLock(request.params.id, signedIn(request).id)
+    return { staff: staff.locks() }
   })
 
   app.put('/api/staff/me/locale', {

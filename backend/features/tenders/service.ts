@@ -15,7 +15,7 @@ import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { totalsOf, viewOf } from '../sales/view.ts'
+import { noEarningOf, totalsOf, viewOf } from '../sales/view.ts'
 
 export interface TendersOptions {
   readonly sales: Sales
@@ -51,7 +51,7 @@ export function createTenders(options: TendersOptions) {
     const collectorNumber = members.collectorOf(now.sale)
     if (collectorNumber && now.sale.memberHash) {
       const request = issuance.issueRequest(basketOf(now, view, collectorNumber, at, options.locale()))
-      issuances.enqueue({ intention: 'issue', saleId, collectorHash: now.sale.memberHash, expectedMiles: now.previewMiles, request, traceId: saleId, dateTime: request.checkoutDateTime })
+      issuances.enqueue({ intention: 'issue', saleId, collectorHash: now.sale.memberHash, expectedMiles: now.previewMiles, noEarning: noEarningOf(now), request, traceId: saleId, dateTime: request.checkoutDateTime })
     }
     receipts.enqueueOriginal(sales.parts(saleId))
     return true
@@ -100,6 +100,20 @@ export function createTenders(options: TendersOptions) {
         completed = completeWhenPaid(saleId)
       })
       return announce(saleId, completed)
+    },
+
+    /** Completes a sale that costs nothing: there is something in it, and no tender to take. */
+    completeFree(saleId: Sale['id'], version: number): Sale {
+      transact(() => {
+        const now = sales.parts(saleId)
+        if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+        if (version !== now.sale.version) throw new ProblemError('sale-stale')
+        if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+        sales.refuseDuringRedemption(now)
+        repository.touch(saleId)
+        if (!completeWhenPaid(saleId)) throw new ProblemError('still-due')
+      })
+      return announce(saleId, true)
     },
 
     /**

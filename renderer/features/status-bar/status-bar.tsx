@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
+import { showEarlierSales } from '../../stores/earlier-sales.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { Explain, type Signal } from './explain.tsx'
@@ -34,9 +35,10 @@ export function StatusBar() {
         {!connected && <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
         {signedIn && <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />}
         {signedIn && <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />}
-        {signedIn && (['card-reader', 'scanner', 'printer'] as const).map((role) => (
+        {signedIn && (['card-reader', 'scanner'] as const).map((role) => (
           <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
         ))}
+        {signedIn && <PrinterStatus device={devices.find((device) => device.role === 'printer')} />}
       </div>
       <div className={styles['person']}>
         {signedIn && path === '/' && <ActionButton id="store" look="quiet" hint={false} />}
@@ -108,6 +110,21 @@ export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | 
 function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; readonly device: DeviceFacts | undefined }) {
   const { detail, ...shown } = useDeviceWords(role, device)
   return <Explain {...shown} detail={detail} />
+}
+
+/** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
+function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
+  const { t } = useWords()
+  const { detail, ...shown } = useDeviceWords('printer', device)
+  const count = useEvents((state) => state.notOnPaper)
+  if (count === 0) return <Explain {...shown} detail={detail} />
+  const state = shown.signal === 'ok' ? t('status.notOnPaper', { count }) : t('status.stateAndCount', { state: shown.state, count })
+  return (
+    <Explain {...shown} state={state} signal="problem" detail={detail}>
+      <p>{t('status.notOnPaperHelp', { count })}</p>
+      <Button slot="close" onPress={() => showEarlierSales({ filter: 'not-on-paper' })}>{t('status.openNotOnPaper')}</Button>
+    </Explain>
+  )
 }
 
 function Person() {
