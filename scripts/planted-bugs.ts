@@ -49,7 +49,7 @@ async function run(): Promise<number> {
         await mend()
         const [first] = typeof found === 'string' ? [] : [...found.failing].sort((left, right) => left.seed - right.seed)
         if (typeof found === 'string') row = `**not judged** | ${found}`
-        else row = first ? `${first.seed} | ${(first.violations[0] ?? '').slice(0, 140)}` : `**none of ${found.seeds}** | `
+        else row = first ? `${first.seed} | ${(first.violations[0] ?? '').replaceAll(/\s+/g, ' ').slice(0, 140)}` : `**none of ${found.seeds}** | `
       } catch (error) {
         row = `**not judged** | ${error instanceof Error ? error.message : String(error)}`
       }
