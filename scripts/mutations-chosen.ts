@@ -15,7 +15,7 @@ export const MUTATIONS: readonly Mutation[] = [
   { name: 'ECHO needs no cache-control', file: 'central/cash/routes.ts', find: ", checkHeaders: noCache", put: '' },
   { name: 'another body under a used key is executed', file: 'central/http/call.ts', find: 'stored && stored.fingerprint !== fingerprint', put: 'stored && stored.fingerprint === undefined' },
   { name: 'without a key no duplicate is found', file: 'central/idempotency/stored-answers.ts', find: "repeats === 'content' || repeats === 'key-or-content' ?", put: "repeats === 'content' ?" },
-  { name: 'a history may span three years', file: 'central/history/requests.ts', find: 'const TWO_YEARS = 2', put: 'const TWO_YEARS = 3' },
+  { name: 'a history may span three years', file: 'contracts/central/history.ts', find: 'const TWO_YEARS = 2', put: 'const TWO_YEARS = 3' },
   { name: 'a parallel transaction goes on', file: 'central/http/call.ts', find: 'if (desk.busyCollectors.has(collector))', put: 'if (desk.busyCollectors.has(`not ${collector}`))' },
   { name: 'a returned answer that was lost keeps its redemption', file: 'central/http/call.ts', find: 'if (!heard && decision.cancel)', put: 'if (!decision && decision.cancel)' },
   { name: 'a location code may have five characters', file: 'contracts/central/issuance.ts', find: "tender: z.array(z.string()).optional(),\n}", put: "tender: z.array(z.string()).optional(),\n  ...{ locationCode: z.string().regex(/^[A-Za-z0-9]{1,5}$/).optional() },\n}" },

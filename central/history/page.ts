@@ -1,6 +1,6 @@
+import type { CardsQuery, SortField } from '../../contracts/central/history.ts'
 import { present } from '../http/answer.ts'
 import type { Activity } from './activities.ts'
-import type { CardsQuery, SortField } from './requests.ts'
 
 /** Newest first, unless told otherwise. */
 const DEFAULT_SORT: { field: SortField, descending: boolean }[] = [{ field: 'transactionDate', descending: true }]

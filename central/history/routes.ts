@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CardsQuery, HISTORY_PATHS, SponsorsQuery } from '../../contracts/central/history.ts'
 import type { Flaw } from '../http/answer.ts'
 import type { CallDesk } from '../http/call.ts'
 import { flawedBody, flawsOf, meet, refuseToken, type Visit } from '../http/reception.ts'
@@ -7,10 +8,6 @@ import type { Collector, ProgramRepository } from '../program/repository.ts'
 import { activitiesOf } from './activities.ts'
 import { pageOf } from './page.ts'
 import type { HistoryRepository } from './repository.ts'
-import { CardsQuery, SponsorsQuery } from './requests.ts'
-
-/** Wire of the transaction-history service: specification 2 §4.2. */
-export const HISTORY_PATHS = { health: '/transaction-history/health', cards: '/transaction-history/cards', sponsors: '/transaction-history/sponsors' } as const
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled maintenance' } } as const
 /** "collector account not active, or collector number invalid" (specification 2 §7). */

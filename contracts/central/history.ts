@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { CollectorNumber } from '../../contracts/ids.ts'
+import { CollectorNumber } from '../ids.ts'
+
+/** Wire of the transaction-history service: specification 2 §4.2. */
+export const HISTORY_PATHS = { health: '/transaction-history/health', cards: '/transaction-history/cards', sponsors: '/transaction-history/sponsors' } as const
 
 /** Fields of an activity record that a page can be sorted by. */
 export const SORT_FIELDS = [
@@ -47,3 +50,12 @@ export const SponsorsQuery = z.strictObject({
   collectorNumber: single.pipe(CollectorNumber),
 }).superRefine(checkRange)
 export type SponsorsQuery = z.infer<typeof SponsorsQuery>
+
+export const HistoryHealthResponse = z.object({ status: z.string() })
+
+/** The page envelope (specification 2 §2.3); `_embedded` is left out of a page without records. */
+export const HistoryPage = z.object({
+  _embedded: z.object({ genericActivityDtoList: z.array(z.record(z.string(), z.unknown())) }).optional(),
+  _links: z.record(z.string(), z.object({ href: z.string() })),
+  page: z.object({ size: z.int(), totalElements: z.int(), totalPages: z.int(), number: z.int() }),
+})
