@@ -6,7 +6,8 @@ import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
 import { DEVICE_AUTHORIZATION_PATH } from './identity/paths.ts'
 import { startCentral, type Central, type CentralOptions } from './app.ts'
 import type { FaultRuleInput } from './faults/rules.ts'
-import type { LedgerCheck, LedgerEntry } from './ledger/ledger.ts'
+import type { LedgerCheck } from './ledger/check.ts'
+import type { LedgerEntry } from './ledger/ledger.ts'
 
 /** What the services answered: status, headers, exact text, and the text as JSON where it is. */
 export interface Heard { readonly status: number, readonly headers: Headers, readonly text: string, readonly body: Record<string, unknown> }

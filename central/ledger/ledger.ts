@@ -1,4 +1,5 @@
 import type { Db } from '../db/open.ts'
+import { checkLedger, type LedgerCheck } from './check.ts'
 
 /** Collector accounts hold miles that a person owns; program accounts are the other side of every entry. */
 export type CollectorAccount = 'cash' | 'dream'
@@ -32,8 +33,6 @@ export interface LedgerEntry {
   readonly cash: number
   readonly dream: number
 }
-
-export interface LedgerCheck { readonly ok: boolean, readonly operations: number, readonly problems: readonly string[] }
 
 export type Ledger = ReturnType<typeof createLedger>
 
@@ -100,8 +99,8 @@ export function createLedger(db: Db) {
     /** A collector's operations that moved miles, oldest first. */
     entries: (collectorNumber: string): LedgerEntry[] => listEntries.all(collectorNumber).map(toEntry),
 
-    /** Proves that every operation balances and that every kept balance is the sum of its postings. */
-    check: (): LedgerCheck => checkLedger(db),
+    /** Proves at any moment that everything balances, without keeping requests waiting. */
+    check: (): Promise<LedgerCheck> => checkLedger(db),
   }
 }
 
@@ -122,24 +121,3 @@ const toEntry = (row: LedgerRow): LedgerEntry => ({
   cash: row.cash,
   dream: row.dream,
 })
-
-export function checkLedger(db: Db): LedgerCheck {
-  const problems: string[] = []
-  const unbalanced = db.prepare<[], { operation_id: number, total: number }>(
-    'SELECT operation_id, sum(miles) AS total FROM posting GROUP BY operation_id HAVING sum(miles) <> 0').all()
-  for (const { operation_id, total } of unbalanced) problems.push(`operation ${operation_id} is out of balance by ${total}`)
-  const drifted = db.prepare<[], { id: number, balance: number, total: number }>(
-    `SELECT a.id, a.balance, coalesce((SELECT sum(p.miles) FROM posting p WHERE p.account_id = a.id), 0) AS total
-       FROM account a WHERE a.balance <> total`).all()
-  for (const { id, balance, total } of drifted) problems.push(`account ${id} keeps ${balance} but its postings sum to ${total}`)
-  const twice = db.prepare<[], { undoes: number }>('SELECT undoes FROM operation WHERE undoes IS NOT NULL AND kind IN (\'REVERSE\', \'CANCEL\') GROUP BY undoes HAVING count(*) > 1').all()
-  for (const { undoes } of twice) problems.push(`operation ${undoes} was taken back more than once`)
-  const redemptions = db.prepare<[], { id: number }>(
-    `SELECT r.id FROM redemption r
-      WHERE -r.units * r.unit_miles <> (SELECT p.miles FROM posting p JOIN account a ON a.id = p.account_id
-                                         WHERE p.operation_id = r.operation_id AND a.collector_number = r.collector_number AND a.name = 'cash')
-         OR (r.state <> 'applied') <> EXISTS (SELECT 1 FROM operation o WHERE o.undoes = r.operation_id)`).all()
-  for (const { id } of redemptions) problems.push(`redemption ${id} and its entries disagree`)
-  const operations = db.prepare<[], { count: number }>('SELECT count(*) AS count FROM operation').get()?.count ?? 0
-  return { ok: problems.length === 0, operations, problems }
-}
