@@ -10,7 +10,7 @@ const BLOCK = 1_000
 interface Page<Row> { readonly all: (after: number, limit: number) => Row[] }
 
 /**
- * Proves that every operation balances, that every kept balance is the sum of its postings, and that every redemption agrees
+ * Proves that every operation balances, that every balance, now and after each posting, is the sum of the postings, and that every redemption agrees
  * with its entries. The proof reads one snapshot on a connection of its own, block by block: its cost grows with the ledger
  * and no faster, requests are served meanwhile, and what they write is not looked at. Rejects when the services stop before it ends.
  */
@@ -47,13 +47,17 @@ async function provePostings(services: Db, db: Db, problems: string[]): Promise<
   let operations = 0
   const sums = new Map<number, number>()
   const page = db.prepare<[number, number], OperationRow>(`
-    SELECT o.id, sum(p.miles) AS out, json_group_array(json_array(p.account_id, p.miles)) FILTER (WHERE p.account_id IS NOT NULL) AS moves
+    SELECT o.id, sum(p.miles) AS out, json_group_array(json_array(p.account_id, p.miles, p.balance)) FILTER (WHERE p.account_id IS NOT NULL) AS moves
       FROM (SELECT id FROM operation WHERE id > ? ORDER BY id LIMIT ?) o LEFT JOIN posting p ON p.operation_id = o.id
      GROUP BY o.id ORDER BY o.id`)
   await eachRow(services, page, ({ id }) => id, ({ id, out, moves }) => {
     operations += 1
     if (out !== null && out !== 0) problems.push(`operation ${id} is out of balance by ${out}`)
-    for (const [account, miles] of JSON.parse(moves) as [number, number][]) sums.set(account, (sums.get(account) ?? 0) + miles)
+    for (const [account, miles, balance] of JSON.parse(moves) as [number, number, number][]) {
+      const sum = (sums.get(account) ?? 0) + miles
+      sums.set(account, sum)
+      if (balance !== sum) problems.push(`operation ${id} tells a balance of ${balance} on account ${account}, which held ${sum}`)
+    }
   })
   const accounts = db.prepare<[number, number], { id: number, balance: number }>('SELECT id, balance FROM account WHERE id > ? ORDER BY id LIMIT ?')
   await eachRow(services, accounts, ({ id }) => id, ({ id, balance }) => {

@@ -9,8 +9,10 @@ const PROGRAM = ''
 
 export interface Operation {
   readonly kind: 'OPENING' | 'REDEEM' | 'REVERSE' | 'CANCEL' | 'ISSUE' | 'RETURN' | 'POST' | 'POST/EVENT' | 'PARTNER-REVERSE' | 'REVERSE/EVENT'
-  /** Epoch milliseconds. */
+  /** When the miles move, epoch milliseconds. */
   readonly at: number
+  /** When it was asked for; left out where that is the same moment. */
+  readonly transactedAt?: number
   readonly collectorNumber: string
   readonly sponsorCode: string
   /** The partner's id of what caused it: traceId or checkoutTransactionId. */
@@ -40,9 +42,9 @@ export type Ledger = ReturnType<typeof createLedger>
 export function createLedger(db: Db) {
   const addAccount = db.prepare('INSERT INTO account (collector_number, name) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const findAccount = db.prepare<[string, string], { id: number, balance: number }>('SELECT id, balance FROM account WHERE collector_number = ? AND name = ?')
-  const addOperation = db.prepare('INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  const addPosting = db.prepare('INSERT INTO posting (operation_id, account_id, miles) VALUES (?, ?, ?)')
-  const moveBalance = db.prepare('UPDATE account SET balance = balance + ? WHERE id = ?')
+  const addOperation = db.prepare('INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes, transacted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const addPosting = db.prepare('INSERT INTO posting (operation_id, account_id, miles, balance) VALUES (?, ?, ?, ?)')
+  const moveBalance = db.prepare<[number, number], { balance: number }>('UPDATE account SET balance = balance + ? WHERE id = ? RETURNING balance')
   const listEntries = db.prepare<[string], LedgerRow>(`
     SELECT o.id, o.kind, o.at, o.collector_number, o.sponsor_code, o.reference, o.idempotency_key, o.undoes,
            coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash'), 0) AS cash,
@@ -62,6 +64,12 @@ export function createLedger(db: Db) {
     return made.id
   }
 
+  const move = (operationId: number, account: number, miles: number): void => {
+    const moved = moveBalance.get(miles, account)
+    if (!moved) throw new Error(`there is no account ${account}`)
+    addPosting.run(operationId, account, miles, moved.balance)
+  }
+
   return {
     /**
      * Writes one balanced entry: the collector's accounts move by the given miles and the counter account by their opposite.
@@ -70,21 +78,16 @@ export function createLedger(db: Db) {
     post(operation: Operation, moves: Readonly<Partial<Record<CollectorAccount, number>>>, counter: ProgramAccount): number {
       const id = Number(addOperation.run(
         operation.kind, operation.at, operation.collectorNumber, operation.sponsorCode, operation.reference, operation.idempotencyKey, operation.undoes ?? null,
+        operation.transactedAt ?? operation.at,
       ).lastInsertRowid)
       let moved = 0
       for (const name of ['cash', 'dream'] as const) {
         const miles = moves[name] ?? 0
         if (miles === 0) continue
-        const account = accountOf(operation.collectorNumber, name)
-        addPosting.run(id, account, miles)
-        moveBalance.run(miles, account)
+        move(id, accountOf(operation.collectorNumber, name), miles)
         moved += miles
       }
-      if (moved !== 0) {
-        const account = accountOf(PROGRAM, counter)
-        addPosting.run(id, account, -moved)
-        moveBalance.run(-moved, account)
-      }
+      if (moved !== 0) move(id, accountOf(PROGRAM, counter), -moved)
       return id
     },
 

@@ -4,10 +4,11 @@ import { CollectorNumber } from '../ids.ts'
 /** Wire of the transaction-history service: specification 2 §4.2. */
 export const HISTORY_PATHS = { health: '/transaction-history/health', cards: '/transaction-history/cards', sponsors: '/transaction-history/sponsors' } as const
 
-/** Fields of an activity record that a page can be sorted by. */
+/** Fields of an activity record (specification 2 §2.3); a page can be sorted by each. */
 export const SORT_FIELDS = [
   'transactionId', 'memberId', 'cardNumber', 'activityType', 'transactionDate', 'postingDate', 'transactionDescription', 'transactionValue', 'cashMiles', 'dreamMiles',
-  'externalReferenceNumber', 'channel', 'sponsorCode', 'offerClass', 'offerCode', 'locationCode', 'redemptionStatus', 'balancePostTransaction',
+  'cashRatio', 'dreamRatio', 'externalReferenceNumber', 'externalReferenceType', 'channel', 'initiatorId', 'sponsorCode', 'sponsorDescriptionEnglish', 'sponsorDescriptionFrench',
+  'offerClass', 'offerCode', 'offerDescriptionEnglish', 'offerDescriptionFrench', 'locationCode', 'locationDescription', 'redemptionStatus', 'balancePostTransaction',
 ] as const
 export type SortField = typeof SORT_FIELDS[number]
 
