@@ -7,7 +7,7 @@ export const MUTATIONS: readonly Mutation[] = [
   { name: 'cash 0051 has other words', file: 'contracts/central/cash.ts', find: 'Insufficient reward miles', put: 'Insufficient miles' },
   { name: 'issuance 232 is answered by 202', file: 'contracts/central/issuance.ts', find: "'232': { status: 400,", put: "'232': { status: 202," },
   { name: 'the day has $760', file: 'central/cash/rules.ts', find: 'askedCents > DAILY_REDEMPTION_LIMIT_CENTS)', put: 'askedCents > DAILY_REDEMPTION_LIMIT_CENTS + 1_000)' },
-  { name: 'the offer\'s daily units are not counted', file: 'central/cash/rules.ts', find: 'standing.redeemedTodayUnits + units > offer.dailyUnitLimit', put: 'standing.redeemedTodayUnits + units > 10 * offer.dailyUnitLimit' },
+  { name: 'the offer\'s daily units are not counted', file: 'central/cash/rules.ts', find: 'standing.redeemedUnits + units > offer.dailyUnitLimit', put: 'standing.redeemedUnits + units > 10 * offer.dailyUnitLimit' },
   { name: 'a redemption equal to the purchase is refused', file: 'central/cash/rules.ts', find: 'askedCents > basketCents', put: 'askedCents >= basketCents' },
   { name: 'the reversal window ends at four', file: 'central/cash/service.ts', find: 'REVERSAL_HOUR = 3', put: 'REVERSAL_HOUR = 4' },
   { name: 'a keyed card redeems', file: 'central/cash/service.ts', find: "const timeZone = program.timeZoneOfStore(request.sponsorCode, request.storeId)\n      const echo = { ...request, ...stamp(now, timeZone) }\n      if (request.cardEntryMode === 'KEYED')", put: "const timeZone = program.timeZoneOfStore(request.sponsorCode, request.storeId)\n      const echo = { ...request, ...stamp(now, timeZone) }\n      if (request.cardEntryMode === 'NEVER' as string)" },

@@ -18,3 +18,8 @@ UPDATE posting SET balance = told.balance
   FROM (SELECT operation_id, account_id, sum(miles) OVER (PARTITION BY account_id ORDER BY operation_id) AS balance FROM posting) told
  WHERE told.operation_id = posting.operation_id AND told.account_id = posting.account_id;
 CREATE TRIGGER posting_fixed BEFORE UPDATE ON posting BEGIN SELECT RAISE (ABORT, 'the ledger is append-only'); END;
+
+-- The $750 of a day are counted from the store's midnight, the units of an offer over 24 hours: both from the moment.
+DROP INDEX redemption_by_day;
+ALTER TABLE redemption DROP COLUMN program_day;
+CREATE INDEX redemption_by_moment ON redemption (collector_number, transacted_at);

@@ -36,7 +36,7 @@ export interface Collector {
   readonly memberId: number
 }
 
-/** The clock of the program itself: days of the daily limit, and stores that are not known. */
+/** The clock of the program itself: when offers show, and stores that are not known. */
 export const PROGRAM_TIME_ZONE = 'America/Toronto'
 
 export type ProgramRepository = ReturnType<typeof createProgramRepository>
