@@ -107,8 +107,8 @@ export function describeReads(): Json {
         { device_code: 'k3…', user_code: 'WDJB-MJHT', verification_uri: 'https://services.example/oidc/device', verification_uri_complete: 'https://services.example/oidc/device?user_code=WDJB-MJHT', expires_in: 600 }) } } },
     [MEMBER_PAGE_PATH]: {
       get: { summary: "The member's page", tags: ['identity'], parameters: [query('user_code', 'Filled in', false)], responses: { 200: { description: 'A page' } } },
-      post: { summary: 'What the member decided', tags: ['identity'], requestBody: form({ user_code: text, collector_number: text, decision: { enum: ['approve', 'deny'] } }, ['user_code']),
-        responses: { 200: { description: 'Signed in, or refused' }, 403: { description: 'No active collector' }, 404: { description: 'No such code' }, 409: { description: 'Used' }, 410: { description: 'Expired' } } },
+      post: { summary: 'What the member decided', tags: ['identity'], requestBody: form({ user_code: text, collector_number: text, pin: text, decision: { enum: ['approve', 'deny'] } }, ['user_code']),
+        responses: { 200: { description: 'Signed in, or refused' }, 403: { description: 'No active collector, or another PIN; the fifth wrong try ends the code' }, 404: { description: 'No such code' }, 409: { description: 'Used' }, 410: { description: 'Expired' } } },
     },
   }
 }

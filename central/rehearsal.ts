@@ -40,6 +40,8 @@ export interface Rehearsal {
 }
 
 export const FINE = '80000000011'
+/** Of every collector of the seed data. */
+export const PIN = '2468'
 
 const cashFields: Fields = {
   acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: FINE, dateTime: '2026-07-01T12:00:00-04:00', deviceId: 'N101-01',
@@ -75,7 +77,7 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
   const basic = (): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}` })
   const memberToken = async (collectorNumber = FINE): Promise<string> => {
     const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, { method: 'POST', body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }), headers: basic() })
-    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, decision: 'approve' }) })
+    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, pin: PIN, decision: 'approve' }) })
     const given = await hear(central.tokenUrl, { method: 'POST', headers: basic(), body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(asked.body.device_code) }) })
     return String(given.body.access_token)
   }

@@ -22,7 +22,7 @@ export const Bench = z.strictObject({
     scope: z.string().default('openid'),
     approvePath: number('/oidc/device').describe('where a member enters the code, as a form; null: nobody can be signed in by a machine'),
     approveFields: z.strictObject({ userCode: z.string().default('user_code'), collectorNumber: z.string().default('collector_number') }).prefault({}),
-    approveMore: z.record(z.string(), z.string()).default({ decision: 'approve' }),
+    approveMore: z.record(z.string(), z.string()).default({ pin: '2468', decision: 'approve' }),
   }).prefault({}),
   paths: z.strictObject({
     cashReverse: number('/checkout/loyaltycash/reverse'),

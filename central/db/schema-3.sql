@@ -23,3 +23,6 @@ CREATE TRIGGER posting_fixed BEFORE UPDATE ON posting BEGIN SELECT RAISE (ABORT,
 DROP INDEX redemption_by_day;
 ALTER TABLE redemption DROP COLUMN program_day;
 CREATE INDEX redemption_by_moment ON redemption (collector_number, transacted_at);
+
+-- What a collector types on the sign-in page beside the number. Made up like everything here, so that it may be read.
+ALTER TABLE collector ADD COLUMN pin TEXT NOT NULL DEFAULT '2468' CHECK (length(pin) BETWEEN 4 AND 8 AND pin NOT GLOB '*[^0-9]*');
