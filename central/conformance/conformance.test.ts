@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRehearsal, type Rehearsal } from '../rehearsal.ts'
+import { openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
 import { Bench } from './bench.ts'
 import { Broken, Skip, type Check } from './check.ts'
 import { CHECKS } from './checks.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { FINE, openRehearsal, PIN, type Heard, type Rehearsal } from '../rehearsal.ts'
+import { FINE, openRehearsal, PIN, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
 import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './paths.ts'
 
 let lane: Rehearsal

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { asCash, openRehearsal } from '../rehearsal.ts'
+import { asCash, openRehearsal } from '../testing/rehearsal.ts'
 import { ImportError, readImport } from './read.ts'
 
 let folder: string

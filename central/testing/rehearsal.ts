@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CASH_PATHS, type CashResponse } from '../contracts/central/cash.ts'
-import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
-import { DEVICE_AUTHORIZATION_PATH } from './identity/paths.ts'
-import { startCentral, type Central, type CentralOptions } from './app.ts'
-import type { FaultRuleInput } from './faults/rules.ts'
-import type { LedgerCheck } from './ledger/check.ts'
-import type { LedgerEntry } from './ledger/ledger.ts'
+import { CASH_PATHS, type CashResponse } from '../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import { DEVICE_AUTHORIZATION_PATH } from '../identity/paths.ts'
+import { startCentral, type Central, type CentralOptions } from '../app.ts'
+import type { FaultRuleInput } from '../faults/rules.ts'
+import type { LedgerCheck } from '../ledger/check.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 
 /** What the services answered: status, headers, exact text, and the text as JSON where it is. */
 export interface Heard { readonly status: number, readonly headers: Headers, readonly text: string, readonly body: Record<string, unknown> }
@@ -93,6 +93,8 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
 
+  const proof = async (): Promise<LedgerCheck> => JSON.parse((await control('GET', '/ledger/check')).text) as LedgerCheck
+
   return {
     get central() { return central },
     token, memberToken, post, control,
@@ -105,14 +107,14 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     reverse: (fields, call) => post(CASH_PATHS.reverse, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
     issue: (fields = {}, call) => post(ISSUANCE_PATHS.issue, { ...basketFields, ...fields }, call),
     async fault(...rules) { await control('POST', '/faults', { rules }) },
-    ledger: async (collectorNumber) => (await control('GET', `/ledger?collectorNumber=${collectorNumber}`)).body as unknown as { balances: { cash: number, dream: number }, entries: LedgerEntry[] },
-    check: async () => (await control('GET', '/ledger/check')).body as unknown as LedgerCheck,
+    ledger: async (collectorNumber) => JSON.parse((await control('GET', `/ledger?collectorNumber=${collectorNumber}`)).text) as { balances: { cash: number, dream: number }, entries: LedgerEntry[] },
+    check: proof,
     async restart() {
       await central.close()
       central = await startCentral(options)
     },
     async close() {
-      const { ok, problems } = options.controlPort === null ? { ok: true, problems: [] } : (await control('GET', '/ledger/check')).body as unknown as LedgerCheck
+      const { ok, problems } = options.controlPort === null ? { ok: true, problems: [] } : await proof()
       await central.close()
       await rm(data, { recursive: true, force: true })
       if (!ok) throw new Error(`the ledger does not balance: ${problems.join('; ')}`)
