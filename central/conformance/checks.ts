@@ -1,6 +1,8 @@
 import type { Check } from './check.ts'
+import { cashDayChecks } from './checks/cash-day.ts'
 import { cashInquireChecks } from './checks/cash-inquire.ts'
 import { cashRedeemChecks } from './checks/cash-redeem.ts'
+import { headerChecks } from './checks/headers.ts'
 import { historyChecks } from './checks/history.ts'
 import { idempotencyChecks } from './checks/idempotency.ts'
 import { badInputChecks, identityChecks } from './checks/identity.ts'
@@ -9,9 +11,10 @@ import { issuanceShapeChecks } from './checks/issuance-shape.ts'
 import { offerStateChecks } from './checks/offer-state.ts'
 import { offersListChecks } from './checks/offers-list.ts'
 import { offersOneChecks } from './checks/offers-one.ts'
+import { offersOrderChecks } from './checks/offers-order.ts'
 
 /** Every check, the calls that move miles first. */
 export const CHECKS: readonly Check[] = [
-  ...identityChecks, ...cashInquireChecks, ...cashRedeemChecks, ...issuanceShapeChecks, ...issuanceMilesChecks, ...idempotencyChecks,
-  ...offersListChecks, ...offersOneChecks, ...offerStateChecks, ...historyChecks, ...badInputChecks,
+  ...identityChecks, ...cashInquireChecks, ...cashRedeemChecks, ...cashDayChecks, ...issuanceShapeChecks, ...issuanceMilesChecks, ...idempotencyChecks,
+  ...offersListChecks, ...offersOneChecks, ...offersOrderChecks, ...offerStateChecks, ...historyChecks, ...headerChecks, ...badInputChecks,
 ]
