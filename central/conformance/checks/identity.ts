@@ -80,6 +80,10 @@ bad.check('duplicate-key', '§4.1', 'Two Idempotency-Key headers are refused', a
   const heard = await lane.issuance('issue', {}, { headers: { 'idempotency-key': ['one', 'two'] } })
   expect.status(heard, 400)
 })
+bad.check('version', '§9', 'Paths carry no version segment', async (lane) => {
+  expect.status(await lane.say('POST', '/v1/checkout/loyaltycash/echo', lane.request('echo'), { headers: { 'cache-control': 'no-cache' } }), 404)
+  expect.status(await lane.say('POST', '/checkout/v1/issuance/issue', lane.request('issue')), 404)
+})
 bad.check('empty-key', '§4.1', 'An empty Idempotency-Key is refused', async (lane) => expect.status(await lane.issuance('issue', {}, { headers: { 'idempotency-key': '' } }), 400))
 bad.check('key-entropy', '§4.1', 'An Idempotency-Key of 300 characters is refused or kept whole', async (lane) => {
   const heard = await lane.issuance('issue', {}, { key: 'k'.repeat(300) })
