@@ -20,7 +20,7 @@ export interface Rehearsal {
   readonly central: Central
   token(): Promise<string>
   /** Signs a collector in at a partner's screen (RFC 8628), as the person does it on the member's page. */
-  memberToken(collectorNumber?: string): Promise<string>
+  memberToken(collectorNumber?: string, pin?: string): Promise<string>
   post(path: string, body: unknown, options?: CallOptions): Promise<Heard>
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Heard>
   get(path: string, headers?: Record<string, string>): Promise<Heard>
@@ -75,9 +75,9 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     return String(body.access_token)
   }
   const basic = (): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}` })
-  const memberToken = async (collectorNumber = FINE): Promise<string> => {
+  const memberToken = async (collectorNumber = FINE, pin = PIN): Promise<string> => {
     const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, { method: 'POST', body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }), headers: basic() })
-    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, pin: PIN, decision: 'approve' }) })
+    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, pin, decision: 'approve' }) })
     const given = await hear(central.tokenUrl, { method: 'POST', headers: basic(), body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(asked.body.device_code) }) })
     return String(given.body.access_token)
   }
