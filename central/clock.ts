@@ -40,12 +40,6 @@ function wallTime(at: number, timeZone: string): WallTime {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** The calendar day at a place, YYYY-MM-DD. */
-export function localDay(at: number, timeZone: string): string {
-  const wall = wallTime(at, timeZone)
-  return `${wall.year}-${two(wall.month)}-${two(wall.day)}`
-}
-
 /** ISO 8601 with the place's offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. */
 export function localTimestamp(at: number, timeZone: string): string {
   const { year, month, day, hour, minute, second, offsetMinutes } = wallTime(at, timeZone)
@@ -58,13 +52,16 @@ export function localTimestamp(at: number, timeZone: string): string {
 /** Local wall time without a zone, as the offer service writes its dates (specification 1 §2.2). */
 export const localDateTime = (at: number, timeZone: string): string => localTimestamp(at, timeZone).slice(0, 19)
 
-/**
- * Epoch milliseconds of a wall-clock hour on the day after the local date of `at`.
- * A clock change is honoured by reading the offset again at the answer: no zone of the program changes its clocks at 03:00 twice.
- */
-export function hourOfNextDay(at: number, timeZone: string, hour: number): number {
+/** Epoch milliseconds of midnight on the local day of `at`. */
+export const startOfDay = (at: number, timeZone: string): number => hourOfDay(at, timeZone, 0, 0)
+
+/** Epoch milliseconds of a wall-clock hour on the day after the local date of `at`. */
+export const hourOfNextDay = (at: number, timeZone: string, hour: number): number => hourOfDay(at, timeZone, 1, hour)
+
+/** A clock change is honoured by reading the offset again at the answer: no zone of the program changes its clocks at midnight or 03:00 twice. */
+function hourOfDay(at: number, timeZone: string, daysLater: number, hour: number): number {
   const wall = wallTime(at, timeZone)
-  const wanted = Date.UTC(wall.year, wall.month - 1, wall.day + 1, hour)
+  const wanted = Date.UTC(wall.year, wall.month - 1, wall.day + daysLater, hour)
   let instant = wanted - wall.offsetMinutes * 60_000
   for (let round = 0; round < 2; round += 1) instant = wanted - wallTime(instant, timeZone).offsetMinutes * 60_000
   return instant

@@ -21,7 +21,7 @@ const CollectorEntry = z.strictObject({
   number: CollectorNumber, cash: miles.default(0), dream: miles.default(0), state: z.enum(['active', 'closed', 'deleted']).default('active'),
   balancesSuppressed: z.boolean().default(false), redemptionAllowed: z.boolean().default(true), offerAvailable: z.boolean().default(true), redemptionOfferId: code.default('RGL-95'),
   cashSharePercent: z.int().min(0).max(100).default(50), redeemedElsewhereCents: z.int().min(0).default(0), issuanceDelayed: z.boolean().default(false),
-  switchAnswer: switchAnswer.optional(), preferences: z.array(z.uuid()).default([]),
+  switchAnswer: switchAnswer.optional(), pin: z.string().regex(/^\d{4,8}$/, 'four to eight digits, quoted').default('2468'), preferences: z.array(z.uuid()).default([]),
 })
 const IssuanceOfferEntry = z.strictObject({
   sponsorCode: code, code, offerId: code, descriptionEn: z.string().min(1), descriptionFr: z.string().min(1), rule: EarningRule,
