@@ -1,5 +1,4 @@
-/** One rule of the reference services, broken: in `file`, `find` (which stands there exactly once) becomes `put`. */
-export interface Mutation { readonly name: string, readonly file: string, readonly find: string, readonly put: string }
+import type { Mutation } from './tree-copy.ts'
 
 /** Rules of every kind: codes, statuses, messages, limits, header rules, conditions, orders, effects. */
 export const MUTATIONS: readonly Mutation[] = [

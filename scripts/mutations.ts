@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { MUTATIONS, type Mutation } from './mutations-chosen.ts'
+import { MUTATIONS } from './mutations-chosen.ts'
+import { copyTree, plant } from './tree-copy.ts'
 
 /**
  * `npm run mutations`: breaks the reference services' rules one at a time, in a copy of the tree, and runs the conformance
@@ -12,7 +9,6 @@ import { MUTATIONS, type Mutation } from './mutations-chosen.ts'
  * `-- --only TEXT`: only those whose name has this in it.
  */
 interface Check { readonly id: string, readonly outcome: string, readonly reason: string }
-const ROOT = path.join(fileURLToPath(new URL('..', import.meta.url)))
 /** A mutation may make the services hang. */
 const DEADLINE_MS = 120_000
 
@@ -35,25 +31,14 @@ function conform(tree: string): Promise<readonly Check[] | string> {
   })
 }
 
-async function mutate(tree: string, { file, find, put }: Mutation): Promise<() => Promise<void>> {
-  const place = path.join(tree, file)
-  const source = await readFile(place, 'utf8')
-  const found = source.split(find).length - 1
-  if (found !== 1) throw new Error(`${file}: what is to be changed stands there ${found} times: ${find}`)
-  await writeFile(place, source.replace(find, () => put))
-  return () => writeFile(place, source)
-}
-
 const failed = (checks: readonly Check[]): Set<string> => new Set(checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id))
 
 async function run(): Promise<number> {
   const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
   const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only))
   if (chosen.length === 0) throw new Error(`no mutation has "${values.only}" in its name`)
-  const tree = await mkdtemp(path.join(tmpdir(), 'milepost-mutations-'))
+  const { tree, remove } = await copyTree(['central', 'contracts'])
   try {
-    for (const part of ['central', 'contracts', 'package.json']) await cp(path.join(ROOT, part), path.join(tree, part), { recursive: true })
-    await symlink(path.join(ROOT, 'node_modules'), path.join(tree, 'node_modules'))
     const sound = await conform(tree)
     if (typeof sound === 'string') throw new Error(`the suite does not run against the services as they are: ${sound}`)
     const before = failed(sound)
@@ -62,7 +47,7 @@ async function run(): Promise<number> {
     for (const [index, mutation] of chosen.entries()) {
       let caught: string
       try {
-        const undo = await mutate(tree, mutation)
+        const undo = await plant(tree, mutation)
         const checks = await conform(tree)
         await undo()
         if (typeof checks === 'string') caught = `**not judged**: ${checks}`
@@ -79,7 +64,7 @@ async function run(): Promise<number> {
     process.stdout.write(`\n${chosen.length - missed} of ${chosen.length} mutations caught\n`)
     return missed === 0 ? 0 : 1
   } finally {
-    await rm(tree, { recursive: true, force: true })
+    await remove()
   }
 }
 
