@@ -20,6 +20,9 @@ import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { queueRoutes } from './features/queue/routes.ts'
+import { createReconciliationRepository } from './features/reconciliation/repository.ts'
+import { reconciliationRoutes } from './features/reconciliation/routes.ts'
+import { createReconciliation } from './features/reconciliation/service.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -87,10 +90,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const transport = createTransport({ exchange: options.seams?.around(exchange) ?? exchange, tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code) => { checkout.sales.scan(code) }, publish, paperFolder: folder.paper, log })
+  const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
     db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log,
     signedIn: sessions.signedIn,
-    staffName: (id) => staff.list().find((person) => person.id === id)?.name ?? id,
+    staffName,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, receipts, journal, queueSummary } = checkout
@@ -104,6 +108,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 
   const offers = createOffersService({ db, clock, transport, profile, log })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
+  const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName })
   const listenForCentre = (): void => {
     diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
@@ -134,6 +139,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ journal, summary: queueSummary }),
+      reconciliationRoutes(reconciliation),
       deviceRoutes({ hub, profile }),
     ],
   })

@@ -53,7 +53,8 @@ export function createSales(options: SalesOptions) {
       lines,
       tenders: repository.tenders(id),
       redemption: journal.ofSale(id, 'redemption')[0],
-      issuance: journal.ofSale(id, 'issuance')[0],
+      // What the sale earned; what was taken back or recorded beside it is the queue's business.
+      issuance: journal.ofSale(id, 'issuance').find(({ intention }) => intention === 'issue' || intention === 'post'),
       previewMiles: preview?.basket === basketSignature({ sale, lines }) ? preview.miles : null,
     }
   }
