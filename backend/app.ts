@@ -19,7 +19,9 @@ import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
+import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
+import { createQueueService } from './features/queue/service.ts'
 import { createReconciliationRepository } from './features/reconciliation/repository.ts'
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
@@ -109,6 +111,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const offers = createOffersService({ db, clock, transport, profile, log })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
   const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName })
+  const queue = createQueueService({
+    journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
+    seal: checkout.seal, cardReads, audit, clock, profile, staffName, summary: queueSummary,
+    announce(saleId) {
+      checkout.announceQueue()
+      sales.publish(saleId, 'issuance')
+    },
+  })
   const listenForCentre = (): void => {
     diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
@@ -138,7 +148,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       salesRoutes({ sales, tenders, milesTender, members, receipts }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
-      queueRoutes({ journal, summary: queueSummary }),
+      queueRoutes({ queue, summary: queueSummary }),
       reconciliationRoutes(reconciliation),
       deviceRoutes({ hub, profile }),
     ],

@@ -135,7 +135,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, tenders, milesTender, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
+    sales, members, receipts, tenders, milesTender, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

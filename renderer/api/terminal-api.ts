@@ -1,6 +1,7 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
-import type { DeviceList, EchoHistory, EchoResult, Queue, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { DeviceList, EchoHistory, EchoResult, QueueSummary } from '../../contracts/api/diagnostics.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
+import type { Queue } from '../../contracts/api/queue.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
 import type { TrainingPanel } from '../../contracts/api/training.ts'

@@ -409,7 +409,10 @@ export default {
     attention: 'To look at',
     emptyTitle: 'The queue is empty',
     empty: 'Every redemption and every issuance has its final answer.',
-    kind: { redeem: 'Redemption', reverse: 'Reversal', issue: 'Issuance' },
+    kind: {
+      'redeem': 'Redemption', 'reverse': 'Reversal', 'issue': 'Issuance', 'return': 'Return', 'record': 'Record',
+      'post': 'Issuance', 'post-event': 'Issuance', 'post-reverse': 'Return', 'reverse-event': 'Correction',
+    },
     what: 'What',
     sale: 'Sale',
     state: 'State',

@@ -412,7 +412,10 @@ export default {
     attention: 'À vérifier',
     emptyTitle: 'La file est vide',
     empty: 'Chaque échange et chaque émission a sa réponse finale.',
-    kind: { redeem: 'Échange', reverse: 'Remise', issue: 'Émission' },
+    kind: {
+      'redeem': 'Échange', 'reverse': 'Remise', 'issue': 'Émission', 'return': 'Retour', 'record': 'Consignation',
+      'post': 'Émission', 'post-event': 'Émission', 'post-reverse': 'Retour', 'reverse-event': 'Correction',
+    },
     what: 'Quoi',
     sale: 'Vente',
     state: 'État',
