@@ -300,8 +300,9 @@ test('the lists use their indexes', async () => {
 
 test('over the API: for managers alone, and the whole story of one sale', async () => {
   const counter = await openCounter(centre)
+  await centre.faults({ path: ISSUANCE_PATHS.issue, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '224', errorReason: 'Collector Account Closed' }] } } })
   await counter.ring('1021')
-  const sale = await counter.swipe('closed')
+  const sale = await counter.swipe('fine')
   await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'T1' })
   await counter.until(({ issuance }) => issuance?.state === 'dead')
   for (const path of ['/api/queue', '/api/reconciliation/days']) expect(await counter.refused('GET', path)).toBe('manager-required')
