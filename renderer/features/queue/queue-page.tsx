@@ -58,9 +58,13 @@ export function QueuePage() {
           {sale && <Button look="quiet" onPress={forget}>{t('queue.showAll')}</Button>}
         </Form>
       </div>
-      {entries?.length === 0 && (sale
-        ? <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
-        : <Empty icon={<CircleCheckBig />} title={t('queue.emptyTitle')} text={t(filter === 'all' ? 'queue.empty' : 'queue.emptyFilter')} />)}
+      {entries?.length === 0 && (
+        <div className={styles['nothing']}>
+          {sale
+            ? <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
+            : <Empty icon={<CircleCheckBig />} title={t(filter === 'all' ? 'queue.emptyTitle' : 'queue.emptyFilterTitle')} text={t(filter === 'all' ? 'queue.empty' : 'queue.emptyFilter')} />}
+        </div>
+      )}
       {entries && entries.length > 0 && <EntryTable label={t('queue.title')} entries={entries} asOf={queue.dataUpdatedAt} onOpen={setOpen} />}
       {open && <EntryDialog key={open} id={open} onClose={() => setOpen(null)} />}
     </>

@@ -77,7 +77,7 @@ function ReportTable({ report }: { readonly report: Report }) {
         <tbody>
           {report.rows.map((row) => (
             <tr key={row.operationId}>
-              <th scope="row">{format.dateTime(row.approvedAt)}</th>
+              <th scope="row" className={styles['folds']}>{format.dateTime(row.approvedAt)}</th>
               <td>{row.saleId}</td>
               <td>{row.confirmationNumber}</td>
               <td>{row.collector}</td>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type { z } from 'zod'
 import type { ReconciliationDay } from '../../../contracts/api/reconciliation.ts'
 import { api } from '../../api/terminal-api.ts'
-import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
@@ -37,7 +37,7 @@ export function ReconciliationPage() {
       </PageHead>
       {days.isPending && <p role="status">{t('app.loading')}</p>}
       {days.isError && <LoadFailed error={days.error} retry={again} />}
-      {days.data?.days.length === 0 && <Empty icon={<CalendarCheck2 />} title={t('reconciliation.emptyTitle')} text={t('reconciliation.empty')} />}
+      {days.data?.days.length === 0 && <div className={styles['nothing']}><Empty icon={<CalendarCheck2 />} title={t('reconciliation.emptyTitle')} text={t('reconciliation.empty')} /></div>}
       {days.data && days.data.days.length > 0 && <DayTable days={days.data.days} onOpen={setOpenDay} />}
       <section className={pageStyles['section']} aria-label={t('reconciliation.exceptions')}>
         <h3>{t('reconciliation.exceptions')}</h3>
@@ -53,7 +53,6 @@ export function ReconciliationPage() {
 
 function DayTable({ days, onOpen }: { readonly days: readonly Day[]; readonly onOpen: (day: Day['businessDay']) => void }) {
   const { t, format } = useWords()
-  const milesText = useMilesText()
   return (
     <div className={pageStyles['tableWrap']}>
       <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={t('reconciliation.days')}>
@@ -67,13 +66,13 @@ function DayTable({ days, onOpen }: { readonly days: readonly Day[]; readonly on
           {days.map((day) => (
             <tr key={day.businessDay}>
               <th scope="row">{format.date(day.businessDay)}</th>
-              <td>
+              <td className={styles['folds']}>
                 <Tag tone={TONES[day.state]}>{t(`reconciliation.states.${day.state}`)}</Tag>
                 {day.exportedAt && <><br /><small>{t('reconciliation.exportedBy', { time: format.dateTime(day.exportedAt), name: day.exportedBy ?? '' })} {t('reconciliation.copies', { count: day.copies })}</small></>}
               </td>
               <td>{day.totals.rows}</td>
               <td>{format.money(day.totals.amountCents)}</td>
-              <td>{milesText(day.totals.miles)}</td>
+              <td>{format.miles(day.totals.miles)}</td>
               <td className={styles['open']}><IconButton icon={<ChevronRight />} label={t('reconciliation.openDay', { day: format.date(day.businessDay) })} onPress={() => onOpen(day.businessDay)} /></td>
             </tr>
           ))}
