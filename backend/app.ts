@@ -20,7 +20,12 @@ import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
+import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
+import { createQueueService } from './features/queue/service.ts'
+import { createReconciliationRepository } from './features/reconciliation/repository.ts'
+import { reconciliationRoutes } from './features/reconciliation/routes.ts'
+import { createReconciliation } from './features/reconciliation/service.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -88,10 +93,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const transport = createTransport({ exchange: options.seams?.around(exchange) ?? exchange, tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code) => { checkout.sales.scan(code) }, publish, paperFolder: folder.paper, log })
+  const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
     db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log, audit,
     signedIn: sessions.signedIn,
-    staffName: (id) => staff.list().find((person) => person.id === id)?.name ?? id,
+    staffName,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, receipts, earlierSales, journal, queueSummary } = checkout
@@ -105,6 +111,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 
   const offers = createOffersService({ db, clock, transport, profile, log })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
+  const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName })
+  const queue = createQueueService({
+    journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
+    seal: checkout.seal, cardReads, audit, clock, profile, staffName, summary: queueSummary,
+    announce(saleId) {
+      checkout.announceQueue()
+      sales.publish(saleId, 'issuance')
+    },
+  })
   const listenForCentre = (): void => {
     diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
@@ -135,7 +150,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       earlierSalesRoutes(earlierSales),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
-      queueRoutes({ journal, summary: queueSummary }),
+      queueRoutes({ queue, summary: queueSummary }),
+      reconciliationRoutes(reconciliation),
       deviceRoutes({ hub, profile }),
     ],
   })

@@ -104,7 +104,10 @@ export function createCheckout(options: CheckoutOptions) {
 
   const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
   let newsIsComing: (() => void) | null = null
+  let stopped = false
   const announceQueue = (): void => {
+    // An answer that comes while the terminal closes finds nobody to tell, and soon no database to ask.
+    if (stopped) return
     newsIsComing ??= clock.after(QUEUE_NEWS_MS, () => {
       newsIsComing = null
       publish({ type: 'queue-changed', summary: queueSummary() })
@@ -140,7 +143,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, earlierSales, tenders, milesTender, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
+    sales, members, receipts, earlierSales, tenders, milesTender, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {
@@ -161,6 +164,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
 
     stop(): void {
+      stopped = true
       newsIsComing?.()
       preview.stop()
       issuances.stop()

@@ -1,4 +1,4 @@
-import { ISSUANCE_PATHS, type BasketItem, type CalculateRequest, type IssueRequest } from '../../contracts/central/issuance.ts'
+import { ISSUANCE_PATHS, type BasketItem, type CalculateRequest, type IssueRequest, type ReverseEventRequest } from '../../contracts/central/issuance.ts'
 import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
@@ -17,6 +17,17 @@ export interface IssuanceBasket {
   readonly lines: readonly (Pick<SaleLine, 'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'> & { departmentId: string; categoryId: string | null })[]
   readonly tenders: readonly TenderKind[]
   readonly locale: Locale
+}
+
+/** Miles that a manager takes back (specification 3 §4.4). */
+export interface ManualCorrection {
+  readonly clientTransactionId: string
+  readonly collectorNumber: CollectorNumber
+  readonly atMs: number
+  readonly reason: string
+  readonly issuances: ReverseEventRequest['issuances']
+  /** The partner's own id of the POST or POST/EVENT that it corrects. */
+  readonly original?: string | undefined
 }
 
 /** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out here. */
@@ -55,6 +66,17 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
 
   return {
     issueRequest,
+    /** REVERSE/EVENT for a manual correction; the reason goes along as a note (§2.1, §4.4). Miles are named as positive numbers. */
+    reverseEventRequest: (event: ManualCorrection): ReverseEventRequest => ({
+      clientTransactionId: event.clientTransactionId,
+      collectorNumber: event.collectorNumber,
+      context: { reason: event.reason },
+      deviceId: lane.deviceId,
+      issuances: [...event.issuances],
+      ...(event.original === undefined ? {} : { originalClientTransactionId: event.original }),
+      sponsorCode: profile.program.sponsorCode,
+      transactionDateTime: zonedIso(event.atMs, profile.timeZone),
+    }),
     calculate(basket: IssuanceBasket): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
       return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), {}, profile.limits.issuanceTimeoutMs))

@@ -23,6 +23,8 @@ const SCHEDULED_OUTAGE = '0092'
 
 export interface IssueEcho {
   readonly checkoutTransactionId?: string
+  /** The partner's own id of an event (§4.4). */
+  readonly clientTransactionId?: string
   readonly collectorNumber?: string
 }
 
@@ -79,7 +81,7 @@ function doubtOf(response: IssuanceResponse | undefined, request: IssueEcho | un
     return 'the answer is not one of the issuance service'
   }
   const other = (echoed: string | undefined, sent: string | undefined): boolean => !!echoed && sent !== undefined && echoed.trim().toLowerCase() !== sent.trim().toLowerCase()
-  if (other(response.checkoutTransactionId, request?.checkoutTransactionId) || other(response.collectorNumber, request?.collectorNumber)) {
+  if (other(response.checkoutTransactionId, request?.checkoutTransactionId) || other(response.clientTransactionId, request?.clientTransactionId) || other(response.collectorNumber, request?.collectorNumber)) {
     return 'the answer is to another request'
   }
   return null

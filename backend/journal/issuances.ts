@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { NoEarningReason } from '../../contracts/api/sales.ts'
-import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import { ISSUANCE_PATHS, type Issuance } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
@@ -56,7 +56,10 @@ const PATHS = {
 } as const satisfies Record<IssuanceIntention, string>
 
 /** What an answer must echo to be the answer to this request. */
-const Echoed = z.object({ checkoutTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
+const Echoed = z.object({ checkoutTransactionId: z.string().optional(), clientTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
+
+/** What the journal's entry keeps of an answer's entries: a manual correction takes miles back from the same offer (§4.4). */
+const keptOf = ({ issuanceOfferCode, offerId, milesAmount, status }: Issuance) => ({ issuanceOfferCode, offerId, milesAmount, ...(status === undefined ? {} : { status }) })
 
 /** What became of a turn of a lane. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
@@ -172,7 +175,10 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   function settle(operation: Operation, answer: Answer, request: Uint8Array): { operation: Operation; turn: Turn } {
-    const final = (state: IssuanceState, facts: Facts) => ({ operation: journal.move(operation.id, state, { facts }), turn: 'go-on' as const })
+    const final = (state: IssuanceState, facts: Facts, entries: readonly Issuance[] = []) => ({
+      operation: journal.move(operation.id, state, { facts, ...(entries.length > 0 ? { kept: { issuances: entries.map(keptOf) } } : {}) }),
+      turn: 'go-on' as const,
+    })
     const noCentre = (detail: string) => {
       unreachable += 1
       const pauseMs = backoff(unreachable)
@@ -184,11 +190,11 @@ export function createIssuances(options: IssuancesOptions) {
     unreachable = 0
     switch (meaning.kind) {
       case 'confirmed':
-        return final('confirmed', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
+        return final('confirmed', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)
       case 'rejected-entries':
-        return final('rejected', { miles: meaning.miles, transactionId: meaning.transactionId, responseCode: meaning.code, detail: meaning.message })
+        return final('rejected', { miles: meaning.miles, transactionId: meaning.transactionId, responseCode: meaning.code, detail: meaning.message }, meaning.entries)
       case 'accepted':
-        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
+        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)
       case 'dead':
         return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })
       case 'retry': {

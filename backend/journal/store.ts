@@ -81,6 +81,8 @@ export interface Change {
   readonly sending?: CallPurpose
   /** The bytes of a further call, stored beside the arrow. */
   readonly newCall?: NewCall
+  /** What no column holds; it stands in the journal's entry alone. Never a collector number. */
+  readonly kept?: object
 }
 
 const FACTS = {
@@ -156,13 +158,13 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     return operation
   }
 
-  function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall }: Change, by: object): Operation {
+  function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall, kept }: Change, by: object): Operation {
     const at = clock.now()
     const sha256 = newCall ? storeCall(operation.id, newCall) : undefined
     if (sending) countSend.run(at, operation.id, sending)
     const changed = { ...operation, ...facts, state: to, changedAt: at }
     updateOperation.run(changed)
-    chain.append(operation.id, at, operation.state, to, { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...by })
+    chain.append(operation.id, at, operation.state, to, { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...(kept ? { kept } : {}), ...by })
     witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
     // A further call has not been sent yet, and becomes the newest one.
     return { ...changed, sends: (newCall ? 0 : operation.sends) + (sending ? 1 : 0) }

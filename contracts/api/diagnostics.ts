@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import { Miles } from '../miles.ts'
-import { Cents } from '../money.ts'
-import { Redemption, SaleIssuance } from './sales.ts'
 
 /** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
 export const EchoResult = z.object({
@@ -30,21 +27,6 @@ export type DeviceHealth = z.infer<typeof DeviceHealth>
 export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 export type DeviceList = z.infer<typeof DeviceList>
 
-/** GET /api/queue: calls that move miles and are not final yet, and those that a manager must see. */
+/** GET /api/queue/summary: calls that move miles and are not final yet, and those that a manager must see. */
 export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), centre: z.enum(['online', 'offline', 'unknown']) })
 export type QueueSummary = z.infer<typeof QueueSummary>
-export const QueueEntry = z.object({
-  id: z.uuid(),
-  kind: z.enum(['redeem', 'reverse', 'issue']),
-  saleId: z.string(),
-  state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
-  attempts: z.int(),
-  createdAt: z.string(),
-  amountCents: Cents.nullable(),
-  miles: Miles.nullable(),
-  responseCode: z.string().nullable(),
-  detail: z.string().nullable(),
-})
-export type QueueEntry = z.infer<typeof QueueEntry>
-export const Queue = z.object({ summary: QueueSummary, entries: z.array(QueueEntry) })
-export type Queue = z.infer<typeof Queue>

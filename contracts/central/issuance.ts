@@ -96,6 +96,7 @@ export type Issuance = z.infer<typeof Issuance>
 export const IssuanceResponse = z.object({
   transactionId: z.string().optional(),
   checkoutTransactionId: z.string().optional(),
+  clientTransactionId: z.string().optional(),
   collectorNumber: z.string().optional(),
   issuances: z.array(Issuance).optional(),
   responseCode: z.string().optional(),
@@ -103,3 +104,17 @@ export const IssuanceResponse = z.object({
   errors: z.array(z.object({ errorCode: z.string(), errorReason: z.string().optional() })).optional(),
 })
 export type IssuanceResponse = z.infer<typeof IssuanceResponse>
+
+/** REVERSE/EVENT takes miles back for a reason that is no sale, e.g. a manual correction; the partner says how many (§4.4). */
+export const ReverseEventRequest = z.object({
+  clientTransactionId: Name,
+  collectorNumber: CollectorNumber,
+  coupon: z.array(z.string()).optional(),
+  context: z.record(z.string(), z.string()).optional(),
+  deviceId: z.string().optional(),
+  issuances: z.array(z.object({ issuanceOfferCode: z.string().min(1), milesAmount: z.int(), offerId: z.string().min(1) })).min(1),
+  originalClientTransactionId: z.string().optional().describe('The clientTransactionId of a POST/EVENT or the checkoutTransactionId of a POST'),
+  sponsorCode: Name,
+  transactionDateTime: ZonedDateTime,
+})
+export type ReverseEventRequest = z.infer<typeof ReverseEventRequest>

@@ -1,7 +1,9 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
-import type { DeviceList, EchoHistory, EchoResult, Queue, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { DeviceList, EchoHistory, EchoResult, QueueSummary } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
+import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
+import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { TrainingPanel } from '../../contracts/api/training.ts'
@@ -53,8 +55,17 @@ export const api = {
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   devices: () => get<DeviceList>('devices'),
-  queue: () => get<Queue>('queue'),
+  queue: (sale?: string) => get<Queue>('queue', sale ? { search: { sale } } : {}),
+  queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),
+  sendAgain: (id: string) => post<QueueDetail>(`queue/${id}/send-again`),
+  resolveEntry: (id: string, given: ResolveEntry) => post<QueueDetail>(`queue/${id}/resolve`, { json: given }),
+  correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
+  takeBack: (id: string, given: z.input<typeof TakeBack>) => post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
   queueSummary: () => get<QueueSummary>('queue/summary'),
+
+  reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),
+  reconciliationDay: (day: string) => get<ReconciliationReport>(`reconciliation/days/${day}`),
+  exportReconciliation: (day: string) => post<ReconciliationExport>(`reconciliation/days/${day}/exports`),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

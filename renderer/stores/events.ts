@@ -6,6 +6,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { caughtCard } from './card-catcher.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { announce, fallSilent, notify, report, settleTopic } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
@@ -87,7 +88,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       void reload()
       return
     case 'card-read':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void identifyMember(event.readId)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event)) void identifyMember(event.readId)
       return
     case 'card-refused':
       if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'))

@@ -1,3 +1,4 @@
+import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
 
@@ -58,11 +59,13 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },
-    entries: [
-      { id: '1c9d…', kind: 'issue', saleId: '01K9TRAINLANE01', state: 'queued', attempts: 0, createdAt: AT, amountCents: null, miles: 45, responseCode: null, detail: null },
-      { id: '2c9d…', kind: 'redeem', saleId: '01K9TRAINLANE00', state: 'escalated', attempts: 2, createdAt: AT, amountCents: 4000, miles: 380, responseCode: '0008', detail: null },
-    ],
+    entries: ENTRIES,
   }),
+  [`GET /api/queue/${DEAD_DETAIL.id}`]: () => DEAD_DETAIL,
+  [`GET /api/queue/${LOST_DETAIL.id}`]: () => LOST_DETAIL,
+  'GET /api/reconciliation/days': () => ({ days: DAYS }),
+  [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
+  [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
   'GET /api/diagnostics/echo': () => ({ results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)] }),
   'GET /api/offers': () => ({ total: 3, stale: false, fetchedAt: AT, offers: [offer(1, 'Northstar', '20 miles', 'When you spend $40 on groceries'), offer(2, 'Northstar', '3× the miles', 'On coffee and tea'), offer(3, 'Harbour Fuel', '10 miles', 'When you fill 30 litres or more')] }),
   'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),

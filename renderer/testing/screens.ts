@@ -34,6 +34,11 @@ interface Scene {
 
 const press = (...keys: string[]) => async (page: Page): Promise<void> => { for (const key of keys) await page.keyboard.press(key) }
 
+async function openEntry(page: Page, sale: RegExp): Promise<void> {
+  await page.getByRole('button', { name: sale }).click()
+  await page.getByRole('dialog').getByRole('definition').first().waitFor()
+}
+
 const SCENES: Record<string, Scene> = {
   'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12') } },
   'sale-empty': {},
@@ -106,6 +111,14 @@ const SCENES: Record<string, Scene> = {
   'earlier-none': { path: '/manager/receipts', set: ({ state }) => { state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } } } },
   'echo': { path: '/manager/echo', person: SAM },
   'queue': { path: '/manager/queue', person: SAM },
+  'queue-entry': { path: '/manager/queue', person: SAM, act: (page) => openEntry(page, /419HRD/) },
+  'queue-resolve': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /419HRD/); await page.getByRole('button', { name: /Resolve|Régler/ }).click(); await page.getByRole('radio').first().waitFor() } },
+  'queue-correct': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /427QZK/); await page.getByRole('button', { name: /Correct|Corriger/ }).click(); await page.getByRole('radio').nth(1).click({ force: true }) } },
+  'queue-empty': { path: '/manager/queue', person: SAM, set: ({ state }) => { state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, entries: [] } } } },
+  'reconciliation': { path: '/manager/reconciliation', person: SAM },
+  'reconciliation-empty': { path: '/manager/reconciliation', person: SAM, set: ({ state }) => { state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [] } } } },
+  'reconciliation-day': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('dialog').getByRole('table').waitFor() } },
+  'reconciliation-made': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('button', { name: /original/ }).click(); await page.getByRole('button', { name: /CSV/ }).waitFor() } },
   'devices': { path: '/manager/devices', person: SAM },
   'offers': { path: '/manager/offers' },
   'customer': { path: '/customer', sale: withMember() },

@@ -56,7 +56,8 @@ export function createSales(options: SalesOptions) {
       lines,
       tenders: repository.tenders(id),
       redemption: journal.ofSale(id, 'redemption')[0],
-      issuance: journal.ofSale(id, 'issuance')[0],
+      // What the sale earned; what was taken back or recorded beside it is the queue's business.
+      issuance: journal.ofSale(id, 'issuance').find(({ intention }) => intention === 'issue' || intention === 'post'),
       ...(preview?.basket === basketSignature({ sale, lines }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
     }
   }

@@ -1,4 +1,4 @@
-import { Activity, HardDrive, History, Inbox, LockKeyhole, Tag as TagIcon, Users } from 'lucide-react'
+import { Activity, FileCheck2, HardDrive, History, Inbox, LockKeyhole, Tag as TagIcon, Users } from 'lucide-react'
 import { Link } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useTerminal } from '../../stores/terminal.ts'
@@ -8,19 +8,21 @@ import { OfferPage } from '../offers/offer-page.tsx'
 import { EarlierSalesPage } from '../receipt/earlier-sales.tsx'
 import { StaffPage } from '../staff/staff-page.tsx'
 import { DevicePage } from '../status-bar/device-page.tsx'
+import { ReconciliationPage } from '../reconciliation/reconciliation-page.tsx'
 import { QueuePage } from './queue-page.tsx'
 import styles from './store-pages.module.css'
 
 const SECTIONS = [
   { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
+  { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
   { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
   { id: 'receipts', icon: <History />, page: <EarlierSalesPage />, managerOnly: false },
   { id: 'devices', icon: <HardDrive />, page: <DevicePage />, managerOnly: false },
   { id: 'offers', icon: <TagIcon />, page: <OfferPage />, managerOnly: false },
 ] as const
 
-/** The pages around the sale. Earlier sales, offers and devices are for everybody, echo, queue and staff for managers. */
+/** The pages around the sale. Earlier sales, offers and devices are for everybody, the rest for managers. */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
