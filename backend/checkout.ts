@@ -99,7 +99,10 @@ export function createCheckout(options: CheckoutOptions) {
 
   const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
   let newsIsComing: (() => void) | null = null
+  let stopped = false
   const announceQueue = (): void => {
+    // An answer that comes while the terminal closes is recorded; there is nobody left to tell.
+    if (stopped) return
     newsIsComing ??= clock.after(QUEUE_NEWS_MS, () => {
       newsIsComing = null
       publish({ type: 'queue-changed', summary: queueSummary() })
@@ -156,6 +159,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
 
     stop(): void {
+      stopped = true
       newsIsComing?.()
       preview.stop()
       issuances.stop()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DeviceHealth, EchoResult, QueueSummary } from './api/diagnostics.ts'
+import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff } from './api/session.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
@@ -19,6 +19,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
+  z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
   z.object({ type: z.literal('print-job'), saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']) }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),

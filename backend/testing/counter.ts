@@ -25,6 +25,8 @@ export interface Counter {
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
   readonly folder: string
+  /** Closes the terminal in good order before the test ends. */
+  close(): Promise<void>
 }
 
 export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string } = {}): Promise<Counter> {
@@ -59,10 +61,13 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     events.push(event)
     for (const wake of waiting) wake()
   })
-  onTestFinished(async () => {
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
     stop.abort()
-    await terminal.close()
-  })
+    closing ??= terminal.close()
+    return closing
+  }
+  onTestFinished(close)
   await call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
 
   async function event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found> {
@@ -77,6 +82,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   return {
     call,
     folder,
+    close,
     until,
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)

@@ -1,5 +1,5 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
-import type { DeviceList, EchoHistory, EchoResult, Queue, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { DeviceList, EchoHistory, EchoResult, Queue, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
@@ -44,6 +44,7 @@ export const api = {
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
+  upkeep: () => get<Upkeep>('diagnostics/upkeep'),
   devices: () => get<DeviceList>('devices'),
   queue: () => get<Queue>('queue'),
   queueSummary: () => get<QueueSummary>('queue/summary'),

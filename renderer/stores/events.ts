@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
-import type { DeviceHealth, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { DeviceHealth, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { openEventStream } from '../api/event-stream.ts'
@@ -20,6 +20,8 @@ interface EventState {
   readonly connected: boolean
   readonly devices: readonly DeviceFacts[]
   readonly queue: QueueFacts | null
+  /** Clock and backups; null until they are known. */
+  readonly upkeep: Upkeep | null
   /** The latest state of the print job of each sale on this screen. */
   readonly prints: Readonly<Record<string, PrintState>>
   /** Grows when something that lists show has changed: they load again. */
@@ -27,7 +29,7 @@ interface EventState {
   readonly queueCount: number
 }
 
-export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, prints: {}, echoCount: 0, queueCount: 0 }))
+export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, upkeep: null, prints: {}, echoCount: 0, queueCount: 0 }))
 
 /**
  * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
@@ -64,8 +66,8 @@ async function reload(): Promise<void> {
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
-    const [{ devices }, queue] = await Promise.all([api.devices(), api.queueSummary()])
-    useEvents.setState({ devices, queue })
+    const [{ devices }, queue, upkeep] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep()])
+    useEvents.setState({ devices, queue, upkeep })
   } catch (error) {
     // Who has just been signed out may not ask any more; the sign-in screen says so by itself.
     if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
@@ -99,6 +101,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'device-health':
       useEvents.setState(({ devices }) => ({ devices: [...devices.filter((device) => device.role !== event.device.role), event.device] }))
+      return
+    case 'upkeep':
+      useEvents.setState({ upkeep: event.upkeep })
       return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))

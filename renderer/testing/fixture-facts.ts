@@ -43,6 +43,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/diagnostics/upkeep': () => ({ clock: { state: 'right', aheadSeconds: null }, backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null } }),
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },

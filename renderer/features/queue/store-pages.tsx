@@ -1,4 +1,4 @@
-import { Activity, HardDrive, Inbox, LockKeyhole, Tag as TagIcon } from 'lucide-react'
+import { Activity, HardDrive, Inbox, LockKeyhole, MonitorCheck, Tag as TagIcon } from 'lucide-react'
 import { Link } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useTerminal } from '../../stores/terminal.ts'
@@ -6,6 +6,7 @@ import { Empty } from '../../ui/surface.tsx'
 import { EchoCheck } from '../echo/echo-check.tsx'
 import { OfferPage } from '../offers/offer-page.tsx'
 import { DevicePage } from '../status-bar/device-page.tsx'
+import { TerminalPage } from '../status-bar/terminal-page.tsx'
 import { QueuePage } from './queue-page.tsx'
 import styles from './store-pages.module.css'
 
@@ -13,10 +14,11 @@ const SECTIONS = [
   { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'devices', icon: <HardDrive />, page: <DevicePage />, managerOnly: false },
+  { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage />, managerOnly: false },
   { id: 'offers', icon: <TagIcon />, page: <OfferPage />, managerOnly: false },
 ] as const
 
-/** The pages around the sale. Offers and devices are for everybody, echo and queue for managers. */
+/** The pages around the sale. Offers, devices and the terminal are for everybody, echo and queue for managers. */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
