@@ -142,7 +142,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     routes: [
       staffRoutes({ staff, sessions, events, audit, terminal }),
       catalogRoutes(catalog),
-      salesRoutes({ sales, tenders, milesTender, members, receipts }),
+      salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ journal, summary: queueSummary }),
