@@ -6,7 +6,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { announce, fallSilent, notify, report } from './notices.ts'
+import { announce, bilingual, fallSilent, notify, report } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshSale, tellPrint } from './sale-commands.ts'
@@ -89,6 +89,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
+      return
+    case 'scan-refused':
+      if (role === 'cashier') notify('warning', bilingual(event.messages))
       return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
