@@ -4,6 +4,7 @@ import type { Lane, Profile } from '../contracts/profile.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentreStatus } from './centre-status.ts'
+import { createClockWatch } from './clock-watch.ts'
 import { createCheckout } from './checkout.ts'
 import type { Chance, Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
@@ -30,6 +31,8 @@ import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { createStaffService } from './features/staff/service.ts'
+import { upkeepRoutes } from './features/upkeep/routes.ts'
+import { createUpkeep } from './features/upkeep/service.ts'
 import { createEventStream } from './http/events.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
@@ -90,7 +93,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const { token, ...services } = options.endpoints
   const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log })
   const exchange = createHttpExchange(services)
-  const transport = createTransport({ exchange: options.seams?.around(exchange) ?? exchange, tokens, log })
+  const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
+  const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code) => { checkout.sales.scan(code) }, publish, paperFolder: folder.paper, log })
   const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
@@ -120,7 +124,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       sales.publish(saleId, 'issuance')
     },
   })
+  const upkeep = createUpkeep({
+    db, clock, profile, folder: folder.backups, watch, log,
+    isQuiet: () => sales.currentId() === null && queueSummary().sending === 0,
+    isStopped: () => checkout.failStop.reason !== null,
+    onChange: () => { tellUpkeep() },
+  })
+  const tellUpkeep = (): void => { publish({ type: 'upkeep', upkeep: upkeep.upkeep() }) }
   const listenForCentre = (): void => {
+    watch.look()
     diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
   const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
@@ -146,13 +158,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     routes: [
       staffRoutes({ staff, sessions, events, audit, terminal }),
       catalogRoutes(catalog),
-      salesRoutes({ sales, tenders, milesTender, members, receipts }),
+      salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       earlierSalesRoutes(earlierSales),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),
       reconciliationRoutes(reconciliation),
       deviceRoutes({ hub, profile }),
+      upkeepRoutes(upkeep),
     ],
   })
 
@@ -163,6 +176,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offers.start()
       checkout.start().catch((error: unknown) => { log.error({ err: error }, 'the checkout could not start') })
       listenForCentre()
+      upkeep.start()
     },
     async close() {
       clearInterval(echoTimer)
@@ -174,6 +188,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
+      await upkeep.close()
       mark.close()
       db.close()
       folder.release()

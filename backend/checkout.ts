@@ -106,7 +106,7 @@ export function createCheckout(options: CheckoutOptions) {
   let newsIsComing: (() => void) | null = null
   let stopped = false
   const announceQueue = (): void => {
-    // An answer that comes while the terminal closes finds nobody to tell, and soon no database to ask.
+    // An answer that comes while the terminal closes is recorded; there is nobody left to tell.
     if (stopped) return
     newsIsComing ??= clock.after(QUEUE_NEWS_MS, () => {
       newsIsComing = null

@@ -31,6 +31,7 @@ export interface DataFolder {
   /** Where the journal notes how far it came, outside the database. */
   readonly journalMark: string
   readonly paper: string
+  readonly backups: string
   backup(fromVersion: number): string
   /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands. */
   markDatabase(): void
@@ -57,7 +58,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     const sentinel = join(folder, 'terminal.json')
     const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
     if (existsSync(sentinel) && !databaseStands()) {
-      throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
+      throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder with the steps in docs/install.md. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
     }
     const known = readSentinel(sentinel)
     if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
@@ -65,7 +66,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       throw new StartRefusedError(`The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other services. Give another --data folder.`, EXIT.badArguments)
     }
     const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands())
-    const keyCheck = createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+    const keyCheck = keyCheckOf(masterKey)
     if (known?.keyCheck !== undefined && known.keyCheck !== keyCheck) {
       throw new StartRefusedError(`The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`, EXIT.dataMissing)
     }
@@ -79,6 +80,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       database,
       journalMark: join(folder, 'journal.mark'),
       paper: join(folder, 'paper'),
+      backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,
       markDatabase,
@@ -89,6 +91,35 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     throw error
   }
 }
+
+/** What putting a backup in the database's place needs of a data folder, whose database may be missing or broken. */
+export interface FolderToRestore {
+  readonly database: string
+  readonly journalMark: string
+  /** The sealing key that is at hand; null when there is none yet, as on a new computer. */
+  readonly masterKey: Uint8Array | null
+  release(): void
+}
+
+/** Claims the folder as a terminal does, but with whatever database is in it. Makes no key and no sentinel. Throws StartRefusedError. */
+export function claimToRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
+  mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
+  const lock = lockFolder(folder)
+  try {
+    const known = readSentinel(join(folder, 'terminal.json'))
+    const file = join(folder, 'seal.key')
+    const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : existsSync(file) ? ownedKey(file, true) : null
+    if (masterKey && known?.keyCheck !== undefined && known.keyCheck !== keyCheckOf(masterKey)) {
+      throw new StartRefusedError(`The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from your backup. Nothing was changed.`, EXIT.dataMissing)
+    }
+    return { database: join(folder, 'terminal.db'), journalMark: join(folder, 'journal.mark'), masterKey, release: () => { letGo(lock) } }
+  } catch (error) {
+    letGo(lock)
+    throw error
+  }
+}
+
+const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 function readSentinel(file: string): Sentinel | null {
   if (!existsSync(file)) return null

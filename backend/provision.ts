@@ -8,22 +8,31 @@ import { openDatabase } from './db/open.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
+import { restoreDatabase } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
 const USAGE = `usage: node backend/provision.ts set-secret --data FOLDER
        node backend/provision.ts set-pin --data FOLDER --profile FILE --staff ID
+       node backend/provision.ts restore --data FOLDER --from BACKUP
 
 Puts on a lane what must not stand in its profile: the client secret of the token service, or the PIN of a person
 (four to eight digits). The value is read from standard input, so that it is in no command history and no list of
 processes.
 
+restore puts a backup in the place of the database; what it replaces is kept beside the backups.
+
   MILEPOST_PROVISION_VALUE  the value, from a parent that cannot give standard input; MILEPOST_SEAL_KEY  as for the backend`
 
 /** The installer's door: run while the terminal of this data folder is stopped. */
 async function run(): Promise<void> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' } } })
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' }, from: { type: 'string' } } })
   const [command] = positionals
-  if (values.data === undefined || positionals.length !== 1 || (command !== 'set-secret' && command !== 'set-pin')) throw new StartRefusedError(USAGE, EXIT.badArguments)
+  if (values.data === undefined || positionals.length !== 1 || (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore')) throw new StartRefusedError(USAGE, EXIT.badArguments)
+  if (command === 'restore') {
+    if (values.from === undefined) throw new StartRefusedError(USAGE, EXIT.badArguments)
+    process.stdout.write(`${restoreDatabase(values.data, values.from, readSealKey(process.env))}\n`)
+    return
+  }
   const folder = claimDataFolder(values.data, readSealKey(process.env), null)
   try {
     if (command === 'set-secret') {

@@ -13,6 +13,8 @@ describe('the reversal deadline, 03:00 on the next local day', () => {
     ['over the spring change', '2026-03-07T12:00:00-05:00', 'America/Toronto', '2026-03-08T07:00:00.000Z'],
     ['over the autumn change', '2026-10-31T12:00:00-04:00', 'America/Toronto', '2026-11-01T08:00:00.000Z'],
     ['where no clock changes', '2026-03-07T12:00:00-06:00', 'America/Regina', '2026-03-08T09:00:00.000Z'],
+    ['in Vancouver, which keeps its summer time from 2026', '2027-01-15T12:00:00-07:00', 'America/Vancouver', '2027-01-16T10:00:00.000Z'],
+    ['in Winnipeg, which keeps its own', '2027-01-15T12:00:00-05:00', 'America/Winnipeg', '2027-01-16T08:00:00.000Z'],
     ['over the end of the year', '2026-12-31T12:00:00-05:00', 'America/Toronto', '2027-01-01T08:00:00.000Z'],
   ])('%s', (_case, moment, timeZone, expected) => { expect(deadline(moment, timeZone)).toBe(expected) })
 })

@@ -1,3 +1,5 @@
+import moment from 'moment-timezone'
+
 /** Time as the services see it: epoch milliseconds, movable so that a rehearsal can cross 03:00 without waiting. */
 export interface MovableClock {
   now(): number
@@ -17,25 +19,20 @@ export function createClock(): MovableClock {
 
 interface WallTime { year: number, month: number, day: number, hour: number, minute: number, second: number, offsetMinutes: number }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+/** Whether the time-zone data that ships with the program knows the zone. */
+export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
 
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(timeZone)
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-CA', {
-      timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-    })
-    formatters.set(timeZone, formatter)
-  }
-  return formatter
-}
-
+/** By the data that ships with the program, as on the lane: the runtime's ages with it, and 03:00 would be another hour there. */
 function wallTime(at: number, timeZone: string): WallTime {
-  const parts = new Map(formatterOf(timeZone).formatToParts(at).map((part) => [part.type, Number(part.value)]))
-  const field = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0
-  const wall = { year: field('year'), month: field('month'), day: field('day'), hour: field('hour'), minute: field('minute'), second: field('second') }
-  const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second)
-  return { ...wall, offsetMinutes: Math.round((asUtc - Math.floor(at / 1000) * 1000) / 60_000) }
+  const zone = moment.tz.zone(timeZone)
+  if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
+  // The library counts minutes behind UTC.
+  const offsetMinutes = 0 - zone.utcOffset(at)
+  const local = new Date(at + offsetMinutes * 60_000)
+  return {
+    year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate(),
+    hour: local.getUTCHours(), minute: local.getUTCMinutes(), second: local.getUTCSeconds(), offsetMinutes,
+  }
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')

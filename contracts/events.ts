@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { DeviceHealth, EchoResult, QueueSummary } from './api/diagnostics.ts'
+import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff } from './api/session.ts'
+import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
+import { Bilingual } from './locales.ts'
 
 /**
  * What the backend pushes over GET /api/events (server-sent events). Each event's SSE `id` is `<boot>-<sequence>`;
@@ -14,11 +16,14 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-read'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
+  /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
+  z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
   z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
+  z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
   /** What became of a print job; `copy` is 0 for the original, `notOnPaper` how many receipts of the lane never reached paper. */
   z.object({ type: z.literal('print-job'), saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']), copy: z.int(), notOnPaper: z.int() }),
   /** The barcode of a receipt was scanned. */

@@ -5,7 +5,7 @@ import type { Locale } from '../../contracts/locales.ts'
 import { cents, dollarsNumber } from '../../contracts/money.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { encode, keyHeader, type StoredBytes } from './cash.ts'
-import { zonedIso } from './date-time.ts'
+import { zonedIso } from '../domain/zone.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
 /** What the issuance service needs to know of a sale (specification 3 §2.1, §2.2). */

@@ -207,6 +207,24 @@ describe('balances', () => {
     expect(paperText(screen)).toEqual(paperText(document).filter((_, at, lines) => at < lines.indexOf('Your balances') - 1 || at > lines.findIndex((line) => line.startsWith('Worth'))))
     expect(ReceiptDocument.safeParse(screen).success).toBe(true)
   })
+  it('stand on no paper under a code that keeps them private, and on no screen under any, whatever they are', () => {
+    // Far from every other figure of the receipt, so that their digits can only be theirs.
+    const secret = fc.option(fc.integer({ min: 700_000_000, max: 799_999_999 }), { nil: undefined })
+    const known = fc.record({ cashMiles: secret, dreamMiles: secret, availableCashMiles: secret, availableCents: secret })
+    const codes = fc.oneof(fc.constantFrom('0000', '0001', '0005', ' 0001', '0005 ', '0001\n'), fc.string({ maxLength: 6 }))
+    const bare = (document: ReceiptDocument): string => JSON.stringify(document).replaceAll(/[\s,.\u00a0\u202f]/g, '')
+    fc.assert(fc.property(known, codes, fc.constantFrom(...Locale.options), (balances, responseCode, locale) => {
+      const document = composeReceipt(inOntario({ locale, balances: { responseCode, ...balances } }))
+      const shown = Object.values(balances).filter((value) => value !== undefined)
+      for (const value of shown) {
+        expect(bare(forScreen(document))).not.toContain(String(value))
+        // On paper they may stand under a code of the table that does not keep them private: there is no other.
+        const mayStand = /^\s*00\d\d\s*$/.test(responseCode) && !['0001', '0005'].includes(responseCode.trim())
+        expect(mayStand || !bare(document).includes(String(value))).toBe(true)
+        expect(responseCode !== '0000' || bare(document).includes(String(value))).toBe(true)
+      }
+    }), { numRuns: 500 })
+  })
   it('that INQUIRE did not return leave no row, and no heading when there is none', () => {
     const some = composeReceipt(inOntario({ balances: { responseCode: '0000', availableCashMiles: 950 } }))
     expect(allText(some)).toContain('Cash miles available today       950 miles')

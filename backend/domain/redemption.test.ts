@@ -105,6 +105,20 @@ describe('the redemption that is offered', () => {
       expect(inquiry.responseCode === '0001' && choice?.limitedBy === 'balance').toBe(false)
     }), { numRuns: 1000 })
   })
+  it('is the smallest of the seven limits, each rounded down to units, leaving out what INQUIRE did not return', () => {
+    // The formula as the design writes it, in units; nothing of the code under test.
+    const formula = (inquiry: InquiryFacts, total: number, due: number): number => {
+      const unit = inquiry.unitCents ?? 1000
+      const down = (value: number | undefined, step: number): number[] => (value === undefined ? [] : [Math.floor(value / step)])
+      return Math.max(0, Math.min(
+        ...down(total, unit), ...down(inquiry.availableOfferUnits, 1), ...down(inquiry.availableCashMiles, inquiry.unitMiles ?? 95),
+        ...down(inquiry.availableCents, unit), ...down(inquiry.dailyOfferLimit, 1), ...down(75_000, unit), ...down(due, unit),
+      ))
+    }
+    fc.assert(fc.property(facts, amount, amount, (inquiry, total, due) => {
+      expect(choose(total, inquiry, due)?.defaultUnits ?? 0).toBe(formula(inquiry, total, due))
+    }), { numRuns: 2_000 })
+  })
   it('names a limit that really binds: loosening every other one changes nothing', () => {
     fc.assert(fc.property(facts.map((inquiry) => ({ ...inquiry, responseCode: '0000' })), amount, amount, (inquiry, total, due) => {
       const choice = choose(total, inquiry, due)

@@ -71,6 +71,31 @@ describe('tax of a basket', () => {
       expect(returned.map(({ amountCents }) => 0 - amountCents)).toEqual(sold.map(({ amountCents }) => amountCents))
     }))
   })
+  it('is rounded once, on the sum: a basket rung in many parts is taxed like the whole, in every region', () => {
+    fc.assert(fc.property(lines, region, fc.integer({ min: 2, max: 7 }), (basket, where, pieces) => {
+      const parts = basket.flatMap((entry) => {
+        const piece = Math.trunc(entry.amountCents / pieces)
+        return [...Array.from({ length: pieces - 1 }, () => line(piece, entry.taxCategory)), line(entry.amountCents - piece * (pieces - 1), entry.taxCategory)]
+      })
+      expect(taxBasket(parts, REGION_TAXES[where])).toEqual(taxBasket(basket, REGION_TAXES[where]))
+    }))
+  })
+  it('is each tax of the region on what attracts it, by a sum made by hand', () => {
+    const federal = new Set(['GST', 'HST'])
+    fc.assert(fc.property(lines, region, (basket, where) => {
+      const sum = (...categories: TaxCategory[]): bigint => basket.filter(({ taxCategory }) => categories.includes(taxCategory)).reduce((total, { amountCents }) => total + BigInt(amountCents), 0n)
+      const taxed = taxBasket(basket, REGION_TAXES[where])
+      expect(taxed.map(({ code }) => code)).toEqual(REGION_TAXES[where].map(({ code }) => code))
+      taxed.forEach(({ code, amountCents }, index) => {
+        const base = federal.has(code) ? sum('standard', 'federal-only') : sum('standard')
+        const exact = base * BigInt(REGION_TAXES[where][index]?.ratePpm ?? 0)
+        // Half away from zero, in decimal digits.
+        const magnitude = exact < 0n ? -exact : exact
+        const rounded = magnitude / 1_000_000n + (magnitude % 1_000_000n >= 500_000n ? 1n : 0n)
+        expect(BigInt(amountCents)).toBe(exact < 0n ? -rounded : rounded)
+      })
+    }))
+  })
   it('does not depend on the order of ringing', () => {
     fc.assert(fc.property(lines, region, (basket, where) => {
       expect(taxBasket(basket.toReversed(), REGION_TAXES[where])).toEqual(taxBasket(basket, REGION_TAXES[where]))

@@ -32,6 +32,8 @@ export interface Counter {
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
+  /** Closes the terminal in good order before the test ends. */
+  close(): Promise<void>
 }
 
 /** `catalog`: lines of a catalog file to sell from, in place of the training store's. */
@@ -69,10 +71,13 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     events.push(event)
     for (const wake of waiting) wake()
   })
-  onTestFinished(async () => {
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
     stop.abort()
-    await terminal.close()
-  })
+    closing ??= terminal.close()
+    return closing
+  }
+  onTestFinished(close)
   await call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
 
   async function event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found> {
@@ -87,6 +92,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   return {
     call,
     folder,
+    close,
     until,
     async printed(saleId, state = 'confirmed', copy = 0) {
       await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === saleId && candidate.state === state && candidate.copy === copy)

@@ -1,5 +1,5 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
-import type { DeviceList, EchoHistory, EchoResult, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
@@ -54,6 +54,7 @@ export const api = {
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
+  upkeep: () => get<Upkeep>('diagnostics/upkeep'),
   devices: () => get<DeviceList>('devices'),
   queue: (sale?: string) => get<Queue>('queue', sale ? { search: { sale } } : {}),
   queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
-import type { DeviceHealth, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { DeviceHealth, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { openEventStream } from '../api/event-stream.ts'
@@ -8,7 +8,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
-import { announce, fallSilent, notify, report, settleTopic } from './notices.ts'
+import { announce, bilingual, fallSilent, notify, report, settleTopic } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshSale, tellPrint } from './sale-commands.ts'
@@ -22,6 +22,8 @@ interface EventState {
   readonly connected: boolean
   readonly devices: readonly DeviceFacts[]
   readonly queue: QueueFacts | null
+  /** Clock and backups; null until they are known. */
+  readonly upkeep: Upkeep | null
   /** The latest state of the print job of each sale on this screen. */
   readonly prints: Readonly<Record<string, PrintJob['state']>>
   /** Grows when something that lists show has changed: they load again. */
@@ -32,7 +34,7 @@ interface EventState {
   readonly notOnPaper: number
 }
 
-export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, prints: {}, echoCount: 0, queueCount: 0, printCount: 0, notOnPaper: 0 }))
+export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, upkeep: null, prints: {}, echoCount: 0, queueCount: 0, printCount: 0, notOnPaper: 0 }))
 
 /**
  * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
@@ -70,8 +72,8 @@ async function reload(): Promise<void> {
     if (!signedIn) return
     await refreshSale()
     const before = useSale.getState().lastSaleId
-    const [{ devices }, queue, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.receiptsSummary()])
-    useEvents.setState({ devices, queue, notOnPaper })
+    const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep(), api.receiptsSummary()])
+    useEvents.setState({ devices, queue, upkeep, notOnPaper })
     // A sale that was completed while this was asked is newer than the answer.
     useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
   } catch (error) {
@@ -99,6 +101,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'receipt-scanned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)
       return
+    case 'scan-refused':
+      if (role === 'cashier') notify('warning', bilingual(event.messages))
+      return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
       return
@@ -110,6 +115,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'device-health':
       useEvents.setState(({ devices }) => ({ devices: [...devices.filter((device) => device.role !== event.device.role), event.device] }))
+      return
+    case 'upkeep':
+      useEvents.setState({ upkeep: event.upkeep })
       return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))

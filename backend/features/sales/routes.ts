@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
+import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { createMilesTender } from '../tenders/redemption.ts'
@@ -15,6 +17,7 @@ export interface SalesRoutesOptions {
   readonly milesTender: ReturnType<typeof createMilesTender>
   readonly members: Members
   readonly receipts: Receipts
+  readonly failStop: FailStop
 }
 
 const OneSale = z.object({ sale: Sale })
@@ -23,7 +26,11 @@ const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
 const answer = { 200: OneSale }
 
 /** The sale and everything that happens to it. A command names the version that its screen has seen. */
-export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: SalesRoutesOptions): Routes => (app) => {
+export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, failStop }: SalesRoutesOptions): Routes => (app) => {
+  // Before any other rule may answer: nobody waits for the result of a redemption that a stopped terminal will never have.
+  app.addHook('preHandler', async ({ method, routeOptions }) => {
+    if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/sales/')) throw new ProblemError(failStop.reason)
+  })
   app.get('/api/sales/current', { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } }, () => ({ sale: sales.current() }))
   app.get('/api/sales/:id', { schema: { summary: 'One sale', params: byId, response: answer } }, (request) => ({ sale: sales.view(request.params.id) }))
 

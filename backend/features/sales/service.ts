@@ -8,6 +8,7 @@ import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { problemMessages } from '../../i18n.ts'
 import type { Journal } from '../../journal/store.ts'
 import type { SaleRow, SalesRepository } from './repository.ts'
 import { basketSignature, totalsOf, viewOf, type SaleParts } from './view.ts'
@@ -169,8 +170,14 @@ export function createSales(options: SalesOptions) {
     scan(code: string): void {
       const item = options.findByBarcode(code)
       if (!options.signedIn()) return
-      if (item) ring(item, 1, 'scan')
-      else options.publish({ type: 'scan-unknown', code })
+      if (!item) return options.publish({ type: 'scan-unknown', code })
+      try {
+        ring(item, 1, 'scan')
+      } catch (error) {
+        // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell it.
+        if (!(error instanceof ProblemError)) throw error
+        options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+      }
     },
 
     changeQuantity: (id: string, version: number, number: number, quantity: number): Sale => command(id, version, 'command', (now) => {

@@ -1,3 +1,4 @@
+import { localDateTime } from '../../clock.ts'
 import type { Lane } from '../lane.ts'
 
 /** The moment, in epoch milliseconds, when it is hour:minute in the time zone, `days` local days after the day of `now`. */
@@ -11,12 +12,7 @@ export function atLocalHour(now: number, timeZone: string, days: number, hour: n
 }
 
 /** What a clock on the wall shows, as if it were UTC. */
-function wallClock(moment: number, timeZone: string): Date {
-  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-CA', {
-    timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-  }).formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
-  return new Date(Date.UTC(parts.year ?? 0, (parts.month ?? 1) - 1, parts.day, parts.hour, parts.minute, parts.second))
-}
+const wallClock = (moment: number, timeZone: string): Date => new Date(`${localDateTime(moment, timeZone)}Z`)
 
 /** Does the work while the services' clock stands at a moment (epoch milliseconds), and sets it back. Needs the control port. */
 export async function during<Done>(lane: Lane, moment: number, work: () => Promise<Done>): Promise<Done> {

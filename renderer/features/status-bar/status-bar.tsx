@@ -1,5 +1,6 @@
-import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, PlugZap } from 'lucide-react'
+import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, PlugZap, ClockAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
@@ -12,7 +13,7 @@ import styles from './status-bar.module.css'
 export function StatusBar() {
   const { t } = useWords()
   const terminal = useTerminal((state) => state.terminal)
-  const { connected, queue, devices } = useEvents()
+  const { connected, queue, devices, upkeep } = useEvents()
   const [path, navigate] = useLocation()
   if (!terminal) return null
   const { signedIn } = terminal
@@ -33,6 +34,7 @@ export function StatusBar() {
       )}
       <div className={styles['signals']}>
         {!connected && <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
+        {signedIn && upkeep && upkeep.clock.state !== 'right' && <WrongClock clock={upkeep.clock} />}
         {signedIn && <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />}
         {signedIn && <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />}
         {signedIn && (['card-reader', 'scanner'] as const).map((role) => (
@@ -49,6 +51,22 @@ export function StatusBar() {
       </div>
     </header>
   )
+}
+
+/** How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal. */
+export function useClockWords({ state, aheadSeconds }: ClockHealth) {
+  const { t } = useWords()
+  if (state === 'right') return { state: t('status.clockRight'), help: t('status.clockRightHelp'), signal: 'ok' } as const
+  const seconds = aheadSeconds ?? 0
+  const count = Math.abs(seconds)
+  const [unit, size] = count >= 172_800 ? ['days', 86_400] as const : count >= 7_200 ? ['hours', 3_600] as const : count >= 60 ? ['minutes', 60] as const : ['seconds', 1] as const
+  const by = t(`status.clockBy.${unit}`, { count: Math.round(count / size) })
+  return { state: t(seconds > 0 ? 'status.clockAhead' : 'status.clockBehind', { by }), help: t(state === 'off-centre' ? 'status.clockOffCentreHelp' : 'status.clockBeforeJournalHelp'), signal: 'problem' } as const
+}
+
+function WrongClock({ clock }: { readonly clock: ClockHealth }) {
+  const { t } = useWords()
+  return <Explain {...useClockWords(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
 function CentreStatus({ queue, goEcho }: { readonly queue: QueueFacts | null; readonly goEcho: (() => void) | undefined }) {
