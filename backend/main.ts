@@ -5,7 +5,7 @@ import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
-import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
+import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
@@ -23,19 +23,12 @@ async function run(): Promise<void> {
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
   if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 
-  const folder = claimDataFolder(options.data, readSealKey(process.env), { mode: profile.mode, store: profile.store.id, lane: lane.id })
   let address: { host: string } = { host: '' }
-  let terminal: RunningTerminal
-  try {
-    terminal = await createTerminal({
-      profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, log,
-      allowedHosts: () => [address.host],
-      ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
-    })
-  } catch (error) {
-    folder.release()
-    throw error
-  }
+  const terminal = await onDataFolder(options.data, profile, lane, (folder) => createTerminal({
+    profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, log,
+    allowedHosts: () => [address.host],
+    ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
+  }))
 
   if (options.listen.kind === 'socket') {
     address = { host: new URL(SHELL_ORIGIN).host }
@@ -65,6 +58,18 @@ async function run(): Promise<void> {
   process.once('SIGTERM', () => { stop('SIGTERM') })
   process.once('SIGINT', () => { stop('SIGINT') })
   if (options.exitWithStdin) process.stdin.resume().once('end', () => { stop('standard input ended') })
+}
+
+/** Opens what the claimed folder holds. A folder or database that cannot be used is a refusal in words. */
+async function onDataFolder(path: string, profile: Profile, lane: Lane, open: (folder: DataFolder) => Promise<RunningTerminal>): Promise<RunningTerminal> {
+  let folder: DataFolder | null = null
+  try {
+    folder = claimDataFolder(path, readSealKey(process.env), { mode: profile.mode, store: profile.store.id, lane: lane.id })
+    return await open(folder)
+  } catch (error) {
+    folder?.release()
+    throw folderRefusal(path, error)
+  }
 }
 
 function readProfile(options: BackendOptions): { profile: Profile; lane: Lane } {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { lockFolder } from './folder-lock.ts'
 import { openLog } from './log-files.ts'
+import { folderRefusal, TerminalRefused } from './refused.ts'
 import type { Exit, Launch } from './service.ts'
 import { ServiceFailure, supervise } from './supervise.ts'
 import type { Supervised } from './supervise.ts'
@@ -48,16 +49,6 @@ export interface RunningTerminal {
   stop(): Promise<void>
 }
 
-/** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
-export class TerminalRefused extends Error {
-  readonly exitCode: number
-  constructor(message: string, exitCode: number) {
-    super(message)
-    this.name = 'TerminalRefused'
-    this.exitCode = exitCode
-  }
-}
-
 /**
  * Starts everything that a lane runs besides its window, and keeps it running: in training the reference services,
  * then the backend. Both the command line and the Electron shell start a terminal here and nowhere else.
@@ -70,11 +61,11 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     throw new TerminalRefused(`Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ${options.dataFolder}. Use its window, or start this one with another --data folder.`, 3)
   }
   const logs = path.join(options.dataFolder, 'logs')
-  mkdirSync(logs, { recursive: true, mode: 0o700 })
   const restarted = (name: string) => (exit: Exit, delayMs: number): void =>
     say(`The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ${delayMs / 1000} s.`)
   let central: Supervised<CentralReady> | null = null
   try {
+    mkdirSync(logs, { recursive: true, mode: 0o700 })
     central = options.mode === 'training' ? await superviseCentral(options, logs, restarted('training services')) : null
     const backend = await onceFree(() => superviseBackend(options, central?.ready ?? null, logs, restarted('backend')))
     const services = central === null ? [backend] : [backend, central]
@@ -90,7 +81,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   } catch (error) {
     await central?.stop()
     await lock.release()
-    throw error instanceof ServiceFailure ? refusal(error, logs) : error
+    throw error instanceof ServiceFailure ? refusal(error, logs) : folderRefusal(options.dataFolder, error)
   }
 }
 

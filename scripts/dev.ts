@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
 import { defaultDataFolder } from '../electron/places.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
+import { TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
 import type { ServiceProcess } from '../electron/service.ts'
-import { startTerminal, TerminalRefused } from '../electron/terminal.ts'
+import { startTerminal } from '../electron/terminal.ts'
 
 /**
  * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and hands /api to the
