@@ -42,7 +42,8 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export function createTransport({ endpoints, tokens, log }: TransportOptions): Transport {
   async function attempt(call: CentralCall, token: string | null): Promise<Answer> {
-    const headers: Record<string, string> = { ...call.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) }
+    const { body } = call
+    const headers: Record<string, string> = { ...call.headers, ...(body ? { 'content-length': String(body.byteLength) } : {}), ...(token ? { authorization: `Bearer ${token}` } : {}) }
     const startedAt = performance.now()
     // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of it.
     const deadline = AbortSignal.timeout(call.timeoutMs)
@@ -50,7 +51,9 @@ export function createTransport({ endpoints, tokens, log }: TransportOptions): T
       const response = await ky(endpoints[call.service].replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
-        ...(call.body ? { body: call.body } : {}),
+        // At 421 fetch sends a request again by itself when it still has the bytes (Fetch standard, HTTP-network-or-cache
+        // fetch step 16). A stream can be read once: how often a redemption is sent is for the journal alone to say.
+        ...(body ? { body: ReadableStream.from([body]), duplex: 'half' } : {}),
         signal: deadline,
         timeout: false,
         retry: 0,
