@@ -57,6 +57,8 @@ export interface TerminalOptions {
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
+  /** A launch link came too late: tell whoever started the terminal a new one. */
+  readonly onExpiredLink: () => void
   readonly version: string
   readonly clock: Clock
   readonly log: Logger
@@ -178,7 +180,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     events,
     staticRoot: options.staticRoot,
     routes: [
-      staffRoutes({ staff, sessions, events, audit, terminal }),
+      staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts }),
       offersRoutes(offers),

@@ -24,8 +24,10 @@ async function run(): Promise<void> {
   if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 
   let address: { host: string } = { host: '' }
+  let wayIn = (_launchToken: string): object => ({})
   const terminal = await onDataFolder(options.data, profile, lane, (folder) => createTerminal({
     profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, log,
+    onExpiredLink: () => { announce(wayIn(terminal.sessions.mintLaunchToken())) },
     allowedHosts: () => [address.host],
     ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
   }))
@@ -33,7 +35,8 @@ async function run(): Promise<void> {
   if (options.listen.kind === 'socket') {
     address = { host: new URL(SHELL_ORIGIN).host }
     await terminal.app.listen({ path: options.listen.path })
-    announce({ socket: options.listen.path, launchToken: terminal.sessions.mintLaunchToken() })
+    const { path } = options.listen
+    wayIn = (launchToken) => ({ socket: path, launchToken })
   } else {
     const { port } = options.listen
     const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
@@ -41,8 +44,9 @@ async function run(): Promise<void> {
       throw error
     })
     address = { host: new URL(url).host }
-    announce({ url, launchUrl: `${url}/#launch=${terminal.sessions.mintLaunchToken()}` })
+    wayIn = (launchToken) => ({ url, launchUrl: `${url}/#launch=${launchToken}` })
   }
+  announce(wayIn(terminal.sessions.mintLaunchToken()))
   terminal.start()
 
   let stopping = false
@@ -106,7 +110,7 @@ function programVersion(): string {
   return '0.0.0'
 }
 
-/** The one line on standard output: whoever started this process waits for it. */
+/** The only lines on standard output. Whoever started this process waits for the first; another follows when its link has waited too long. */
 const announce = (ready: object): void => { process.stdout.write(JSON.stringify(ready) + '\n') }
 
 run().catch((error: unknown) => {

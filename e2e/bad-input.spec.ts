@@ -39,6 +39,13 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
   expect(await lane.diskHolds(COLLECTORS.fine)).toBe(false)
 })
 
+test('a window opened with a link that is no good takes a good one in its place', async ({ store, page }) => {
+  await page.goto(`${store.lane.url}/#launch=${'a'.repeat(43)}`)
+  await expect(page.getByText('the newest link that Milepost printed')).toBeVisible()
+  await page.goto(store.lane.launchUrl)
+  await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
+})
+
 test('a track that does not parse is said to be unreadable', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.reader.send('%E?;E?\r')

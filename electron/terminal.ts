@@ -36,6 +36,8 @@ export interface TerminalOptions {
   readonly say: (line: string) => void
   /** The backend came up again: an old launch link no longer works, an open window still does. */
   readonly onBackendAgain?: (ready: BackendReady) => void
+  /** Somebody brought a launch link that had waited too long: here is a new one. */
+  readonly onFreshLink?: (ready: BackendReady) => void
   /** Wait before restart number n (from 0), in milliseconds; left out: longer each time. */
   readonly backoffMs?: (attempt: number) => number
 }
@@ -150,6 +152,7 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
     onLine: openLog(path.join(logs, 'backend.log')),
     onRestart,
     ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
+    ...(options.onFreshLink === undefined ? {} : { onSaidMore: options.onFreshLink }),
     ...(options.onBackendAgain === undefined ? {} : { onReadyAgain: options.onBackendAgain }),
   })
 }

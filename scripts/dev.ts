@@ -40,6 +40,7 @@ async function run(): Promise<void> {
     },
     secrets: {},
     say: console.log,
+    onFreshLink: (ready) => { if ('launchUrl' in ready) sayWhere(ready.launchUrl) },
     onBackendAgain: () => console.log('The backend is back.'),
     backoffMs: () => 300,
   })
@@ -72,8 +73,9 @@ async function run(): Promise<void> {
     },
   })
   const screensUrl = (): string | undefined => screens.resolvedUrls?.local[0]?.replace(/\/$/, '')
+  const sayWhere = (link: string): void => console.log(`Open ${screensUrl()}/${new URL(link).hash}  (training mode; Ctrl-C ends everything)`)
   await screens.listen()
-  console.log(`Open ${screensUrl()}/${new URL(launchUrl).hash}  (training mode; Ctrl-C ends everything)`)
+  sayWhere(launchUrl)
 
   const asked = new Promise<null>((resolve) => { for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null)) })
   const failure = await Promise.race([asked, terminal.failed])

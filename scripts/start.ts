@@ -113,6 +113,7 @@ async function run(options: StartOptions): Promise<number> {
     // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
     secrets: {},
     say,
+    onFreshLink: (ready) => { if ('launchUrl' in ready) say(`That link had waited too long. Open this one: ${ready.launchUrl}`) },
     onBackendAgain: (ready) => { if (window.kind === 'none' && 'launchUrl' in ready) say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`) },
   })
   try {
