@@ -14,6 +14,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-read'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
+  /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */
+  z.object({ type: z.literal('scan-unreadable') }),
   z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),

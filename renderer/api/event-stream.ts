@@ -1,7 +1,7 @@
 import type { TerminalEvent } from '../../contracts/events.ts'
 
 const EVENT_TYPES = [
-  'resync', 'card-read', 'card-refused', 'scan-unknown', 'sale-changed', 'sale-closed', 'queue-changed',
+  'resync', 'card-read', 'card-refused', 'scan-unknown', 'scan-unreadable', 'sale-changed', 'sale-closed', 'queue-changed',
   'device-health', 'echo-result', 'print-job', 'signed-in', 'signed-out', 'stopped',
 ] as const satisfies readonly TerminalEvent['type'][]
 

@@ -88,6 +88,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
       return
+    case 'scan-unreadable':
+      if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnreadable'))
+      return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
       return

@@ -171,6 +171,7 @@ export default {
     cancelKeep: 'Keep selling',
     refreshed: 'The sale had changed, so the screen was brought up to date. Look, then repeat.',
     scanUnknown: 'Barcode {code} is not in the catalog. Search by name with F2, or ask a manager.',
+    scanUnreadable: 'The barcode could not be read. Scan it again, or search by name with F2.',
     cardForeign: 'That is not a card of the program. Nothing of it was kept. Ask for the collector card.',
     cardUnreadable: 'The card could not be read. Swipe it again, a little slower.',
     cancelled: 'The sale was cancelled.',

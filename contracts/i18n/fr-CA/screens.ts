@@ -174,6 +174,7 @@ export default {
     cancelKeep: 'Continuer la vente',
     refreshed: 'La vente avait changé; l’écran a été mis à jour. Regardez, puis recommencez.',
     scanUnknown: 'Le code-barres {code} n’est pas au catalogue. Cherchez par nom avec F2 ou demandez à la gérance.',
+    scanUnreadable: 'Le code-barres n’a pas pu être lu. Balayez-le de nouveau ou cherchez par nom avec F2.',
     cardForeign: 'Ce n’est pas une carte du programme. Rien n’en a été conservé. Demandez la carte d’adhérent.',
     cardUnreadable: 'La carte n’a pas pu être lue. Glissez-la de nouveau, un peu plus lentement.',
     cancelled: 'La vente a été annulée.',
