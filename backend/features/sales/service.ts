@@ -4,10 +4,10 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../journal/store.ts'
 import type { SaleRow, SalesRepository } from './repository.ts'
@@ -25,7 +25,7 @@ export interface SalesOptions {
   readonly clock: Clock
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
 }
 

@@ -154,7 +154,7 @@ export default {
     setQuantity: 'Set',
     quantityRange: 'Enter a quantity from 1 to 999.',
     subtotal: 'Subtotal',
-    tax: { GST: 'GST', HST: 'HST', PST: 'PST', QST: 'QST' },
+    tax: { GST: 'GST', HST: 'HST', 'HST-FEDERAL': 'HST 5%', PST: 'PST', QST: 'QST' },
     total: 'Total',
     due: 'Due',
     paidSoFar: 'Paid so far',

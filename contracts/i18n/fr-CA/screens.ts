@@ -157,7 +157,7 @@ export default {
     setQuantity: 'Appliquer',
     quantityRange: 'Entrez une quantité de 1 à 999.',
     subtotal: 'Sous-total',
-    tax: { GST: 'TPS', HST: 'TVH', PST: 'TVP', QST: 'TVQ' },
+    tax: { GST: 'TPS', HST: 'TVH', 'HST-FEDERAL': 'TVH 5 %', PST: 'TVP', QST: 'TVQ' },
     total: 'Total',
     due: 'À payer',
     paidSoFar: 'Déjà payé',
