@@ -36,6 +36,8 @@ export interface TerminalOptions {
   readonly say: (line: string) => void
   /** The backend came up again: an old launch link no longer works, an open window still does. */
   readonly onBackendAgain?: (ready: BackendReady) => void
+  /** What the backend says on standard error to a person: its log lines are JSON and stay in the log. */
+  readonly onBackendWords?: (line: string) => void
   /** Somebody brought a launch link that had waited too long: here is a new one. */
   readonly onFreshLink?: (ready: BackendReady) => void
   /** Wait before restart number n (from 0), in milliseconds; left out: longer each time. */
@@ -105,9 +107,11 @@ async function onceFree<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
+const isWords = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
+
 /** The program's own words where it said something to a person; its log lines are JSON and stay in the log. */
 function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
-  const words = failure.lastLines.filter((line) => line.trim() !== '' && !line.startsWith('{'))
+  const words = failure.lastLines.filter(isWords)
   const code = failure.exit?.code ?? 1
   if ([2, 3, 4].includes(code) && words.length > 0) return new TerminalRefused(words.join('\n'), code)
   return new TerminalRefused([failure.message, ...words, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
@@ -141,6 +145,7 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
     // The window holds a cookie for one origin: a restarted backend must come back on the same port.
     return ['--port', previous !== null && 'url' in previous ? new URL(previous.url).port : String(options.listen.port)]
   }
+  const toLog = openLog(path.join(logs, 'backend.log'))
   return supervise<BackendReady>({
     name: 'backend',
     launch: (previous) => options.launch({
@@ -149,7 +154,10 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
       env: central === null ? options.secrets : { MILEPOST_CLIENT_SECRET: central.clientSecret },
     }),
     parseReady: (line) => BackendReady.parse(JSON.parse(line)),
-    onLine: openLog(path.join(logs, 'backend.log')),
+    onLine: (line) => {
+      toLog(line)
+      if (isWords(line)) options.onBackendWords?.(line)
+    },
     onRestart,
     ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
     ...(options.onFreshLink === undefined ? {} : { onSaidMore: options.onFreshLink }),

@@ -27,6 +27,13 @@ async function run(): Promise<void> {
   const lane = outline.lanes[0]
   const backendMain = at('backend', 'main.ts')
   let backend: ServiceProcess | null = null
+  // A backend that a change has broken is started in vain until it is mended: it says why once, not at every start.
+  const said = new Set<string>()
+  const sayOnce = (line: string): void => {
+    if (said.has(line)) return
+    said.add(line)
+    console.log(line)
+  }
   const terminal = await startTerminal({
     mode: outline.mode, profileFile, lane, backendMain,
     dataFolder: `${defaultDataFolder(outline.storeId, lane)}-dev`,
@@ -39,10 +46,11 @@ async function run(): Promise<void> {
       return child
     },
     secrets: {},
-    say: console.log,
+    say: sayOnce,
+    onBackendWords: sayOnce,
     onFreshLink: (ready) => { if ('launchUrl' in ready) sayWhere(ready.launchUrl) },
     onBackendAgain: () => console.log('The backend is back.'),
-    backoffMs: () => 300,
+    backoffMs: (attempt) => (attempt === 0 ? 300 : 1_000),
   })
   if (!('url' in terminal.backend)) throw new TerminalRefused('The backend said no address.', 1)
   const { url, launchUrl } = terminal.backend
@@ -51,7 +59,11 @@ async function run(): Promise<void> {
   const watchers = WATCHED.map((room) => watch(at(room), { recursive: true }, (_kind, file) => {
     if (file === null || !/\.(ts|sql)$/.test(file) || file.endsWith('.test.ts') || (room === 'contracts' && path.basename(file) === 'screens.ts')) return
     clearTimeout(settling)
-    settling = setTimeout(() => { console.log(`${room}/${file} changed.`); backend?.stop() }, SETTLE_MS)
+    settling = setTimeout(() => {
+      said.clear()
+      console.log(`${room}/${file} changed.`)
+      backend?.stop()
+    }, SETTLE_MS)
   }))
 
   const screens = await createServer({
