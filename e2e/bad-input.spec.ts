@@ -3,7 +3,7 @@ import type { Problem } from '../contracts/errors.ts'
 import { CASHIER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
-import { openTerminal } from './terminal.ts'
+import { openTerminal, presentCard } from './terminal.ts'
 
 const PAYMENT_CARD = '4111111111111111'
 
@@ -28,9 +28,7 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
   const { lane, reader, scanner, centre } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
-  await reader.send(track2(COLLECTORS.fine))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
+  await presentCard(client, reader, COLLECTORS.fine)
   const { sale } = await client.event('sale-changed', (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1)
   await centre.stop()
   await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5000 })
