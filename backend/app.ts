@@ -50,6 +50,8 @@ export interface TerminalOptions {
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
+  /** A launch link came too late: tell whoever started the terminal a new one. */
+  readonly onExpiredLink: () => void
   readonly version: string
   readonly clock: Clock
   readonly chance: Chance
@@ -156,7 +158,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     events,
     staticRoot: options.staticRoot,
     routes: [
-      staffRoutes({ staff, sessions, events, audit, terminal }),
+      staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       earlierSalesRoutes(earlierSales),

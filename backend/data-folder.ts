@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createHmac, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
+import { storageTrouble } from '../contracts/storage-trouble.ts'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
 export class StartRefusedError extends Error {
@@ -12,6 +13,12 @@ export class StartRefusedError extends Error {
     super(message)
     this.exitCode = exitCode
   }
+}
+
+/** An error about the files of the data folder as a refusal in words; any other is what it was. */
+export function folderRefusal(folder: string, error: unknown): unknown {
+  const trouble = storageTrouble(folder, error)
+  return trouble === null ? error : new StartRefusedError(trouble.message, trouble.exitCode)
 }
 
 export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4 } as const
@@ -45,13 +52,10 @@ export interface DataFolder {
  * exclusive lock of the operating system on a file, so that it ends with the process, however the process ends.
  * Throws StartRefusedError when another terminal holds it, or when a sentinel beside the database says that there
  * was a database and there is none now: starting empty would hide the loss. Also when the key is missing or is none.
+ * Errors of the file system and of SQLite are thrown as they are: `folderRefusal` has the words.
  */
 export function claimDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
-  try {
-    mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new StartRefusedError(`The data folder ${folder} cannot be made or written: ${error instanceof Error ? error.message : String(error)}. Give another --data folder, or its owner the right to write there.`, EXIT.badArguments)
-  }
+  makeFolder(resolve(folder, 'backups'))
   const lock = lockFolder(folder)
   try {
     const database = join(folder, 'terminal.db')
@@ -73,7 +77,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
     const markDatabase = (): void => {
       const marked: Sentinel = { createdAt: known?.createdAt ?? new Date().toISOString(), ...(known?.owner ?? owner ? { owner: known?.owner ?? owner ?? undefined } : {}), keyCheck }
-      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeFileSync(sentinel, JSON.stringify(marked) + '\n', { mode: 0o600, flush: true })
+      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     markDatabase()
     return {
@@ -103,7 +107,7 @@ export interface FolderToRestore {
 
 /** Claims the folder as a terminal does, but with whatever database is in it. Makes no key and no sentinel. Throws StartRefusedError. */
 export function claimToRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
-  mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
+  makeFolder(join(folder, 'backups'))
   const lock = lockFolder(folder)
   try {
     const known = readSentinel(join(folder, 'terminal.json'))
@@ -120,6 +124,18 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
 }
 
 const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+
+/** Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else has made it meanwhile.
+    if (!existsSync(folder)) throw error
+  }
+}
 
 function readSentinel(file: string): Sentinel | null {
   if (!existsSync(file)) return null
@@ -158,8 +174,14 @@ function ownedKey(file: string, databaseExists: boolean): Uint8Array {
   if (existsSync(file)) return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
   if (databaseExists) throw new StartRefusedError(`The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
   const key = randomBytes(32)
-  writeFileSync(file, key.toString('base64') + '\n', { mode: 0o600, flag: 'wx', flush: true })
+  writeWhole(file, key.toString('base64') + '\n')
   return key
+}
+
+/** A file that stands under its name stands whole: a full disk or a power cut leaves the one before it, or none. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
 }
 
 function checkedKey(key: Uint8Array, whose: string): Uint8Array {

@@ -8,6 +8,7 @@ import { Bilingual } from './locales.ts'
 export const PROBLEMS = {
   'session-required': 401,
   'launch-token-invalid': 401,
+  'launch-token-expired': 401,
   'sign-in-required': 401,
   'pin-wrong': 401,
   'pin-not-set': 409,

@@ -18,6 +18,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
   /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
+  /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */
+  z.object({ type: z.literal('scan-unreadable') }),
   z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),

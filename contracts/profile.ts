@@ -81,7 +81,7 @@ export const Profile = z.strictObject({
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),
   lanes: z.array(Lane).min(1),
-  taxes: z.array(z.strictObject({ code: TaxCode, percent: z.number().min(0).max(50) })).optional().describe("Left out: the region's own rates"),
+  taxes: z.array(z.strictObject({ code: TaxCode.exclude(['HST-FEDERAL']), percent: z.number().min(0).max(50) })).optional().describe("Left out: the region's own rates"),
   endpoints: z.strictObject({
     offers: Url,
     issuance: Url,

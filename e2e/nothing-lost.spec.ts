@@ -2,8 +2,8 @@ import type { Sale } from '../contracts/api/sales.ts'
 import { PATHS } from './centre.ts'
 import { CASHIER } from './lane.ts'
 import { readyToRedeem } from './ready-to-redeem.ts'
-import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
-import { openTerminal } from './terminal.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
+import { openTerminal, presentCard } from './terminal.ts'
 
 test.describe('the terminal is killed after REDEEM was sent and before its answer', () => {
   for (const { name, action } of [
@@ -108,9 +108,7 @@ test('with the centre down the sale goes on, and the miles arrive when it is bac
   // Every call finds a scheduled outage: nothing is looked at.
   for (const path of [PATHS.inquire, PATHS.calculate, PATHS.issue]) await centre.fault({ path, times: 1000, action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } } })
   await scanner.send(ean13(ITEMS.detergent.code))
-  await reader.send(track2(COLLECTORS.fine))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
+  await presentCard(client, reader, COLLECTORS.fine)
   const { sale } = await client.event('sale-changed', (event) => event.sale.member?.noRedemption === 'centre-outage' && event.sale.lines.length === 1)
   expect(sale.redemptionChoice).toBeNull()
   const before = await centre.ledger(COLLECTORS.fine)
@@ -127,9 +125,7 @@ test('with the services unreachable the queue waits without losing its turn, ove
   const { centre, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
-  await reader.send(track2(COLLECTORS.fine))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
+  await presentCard(client, reader, COLLECTORS.fine)
   const { sale } = await client.event('sale-changed', (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1)
   const before = await centre.ledger(COLLECTORS.fine)
   await centre.stop()

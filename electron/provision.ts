@@ -8,7 +8,7 @@ import type { OsKeyStore } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch } from './service.ts'
 import type { ProvisionOrder } from './shell-options.ts'
-import { TerminalRefused } from './terminal.ts'
+import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline

@@ -87,9 +87,11 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
 }
 
 function taxAmounts(totals: SaleTotals): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
-  const amounts = new Map(totals.taxes.map((tax) => [tax.code, dollarsNumber(cents(tax.amountCents))]))
-  const field = { GST: 'basketGSTAmount', HST: 'basketHSTAmount', PST: 'basketPSTAmount', QST: 'basketQSTAmount' } as const
-  return Object.fromEntries([...amounts].map(([code, amount]) => [field[code], amount]))
+  // The federal part of HST is HST: the wire has one field for both.
+  const field = { GST: 'basketGSTAmount', HST: 'basketHSTAmount', 'HST-FEDERAL': 'basketHSTAmount', PST: 'basketPSTAmount', QST: 'basketQSTAmount' } as const
+  const sums = new Map<(typeof field)[keyof typeof field], number>()
+  for (const { code, amountCents } of totals.taxes) sums.set(field[code], (sums.get(field[code]) ?? 0) + amountCents)
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, dollarsNumber(cents(sum))]))
 }
 
 const issuanceCall = (path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, timeoutMs: number): CentralCall => ({

@@ -55,6 +55,12 @@ const BASKET: IssuanceBasket = {
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
 
+test('ISSUE has both rates of HST in its one field', () => {
+  const totals: IssuanceBasket['totals'] = { ...BASKET.totals, taxes: [{ code: 'HST', amountCents: cents(130) }, { code: 'HST-FEDERAL', amountCents: cents(95) }] }
+  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({ ...BASKET, totals })
+  expect(request).toMatchObject({ basketHSTAmount: 2.25 })
+})
+
 test('ISSUE has the basket as it was sold: voided lines left out, the rest in order, taxes by their field, dollars that are exact', () => {
   const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest(BASKET)
   expect(IssueRequest.safeParse(request).error).toBeUndefined()

@@ -67,6 +67,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       case 'foreign-card':
         publish({ type: 'card-refused', reason: 'not-a-program-card' })
         break
+      case 'unreadable':
+        publish({ type: 'scan-unreadable' })
+        break
       case 'receipt':
         publish({ type: 'receipt-scanned', saleId: SaleId.parse(scan.saleId) })
         break

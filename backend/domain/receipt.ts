@@ -3,10 +3,10 @@ import { maskCollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
-import type { RegionTax } from '../../contracts/regions.ts'
 import { columnsOf, paperOf, type Paper } from './receipt-layout.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
 import { hidesBalances } from './response-codes.ts'
+import type { StoreTax } from './tax.ts'
 
 /** What an INQUIRE or a REDEEM said of the collector's balances: miles and cents. */
 export interface ReceiptBalances {
@@ -42,7 +42,7 @@ export interface ReceiptFacts {
   /** 0 the original; from 1 the paper says that it is a copy. */
   readonly copy: number
   /** The store's taxes: their rates stand beside their names. */
-  readonly taxes?: readonly RegionTax[]
+  readonly taxes?: readonly StoreTax[]
   /** Width of the paper; 42 unless said otherwise. */
   readonly columns?: number
 }

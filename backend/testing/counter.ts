@@ -48,7 +48,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   const terminal = await createTerminal({
     profile: { ...profile, catalog: { file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, chance: systemChance, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
-    allowedHosts: () => [host],
+    allowedHosts: () => [host], onExpiredLink: () => undefined,
   })
   const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
   host = new URL(url).host

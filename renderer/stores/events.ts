@@ -104,6 +104,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'scan-refused':
       if (role === 'cashier') notify('warning', bilingual(event.messages))
       return
+    case 'scan-unreadable':
+      if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnreadable'))
+      return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
       return

@@ -5,7 +5,7 @@ import { chromium, type Browser, type Page } from '@playwright/test'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
-import { ALEX, FACTS } from './fixture-facts.ts'
+import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
 import { basket, CHOICE, line, member, saleOf } from './sales.ts'
 
@@ -61,6 +61,16 @@ describe('the cashier’s hands', () => {
     terminal.push({ type: 'scan-unknown', code: '0999999999993' })
     await page.getByRole('alert').filter({ hasText: '0999999999993' }).waitFor()
     expect(await reference.inputValue()).toBe('A1')
+  })
+
+  test('a scan that cannot be read is said in the cashier’s language', async () => {
+    terminal.push({ type: 'scan-unreadable' })
+    await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([expect.stringContaining('The barcode could not be read')])
+    Object.assign(terminal.state, { signedIn: MARIE })
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    terminal.push({ type: 'scan-unreadable' })
+    await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([expect.stringContaining('Le code-barres n’a pas pu être lu')])
   })
 
   test('a double press of the key that pays takes one payment', async () => {

@@ -1,5 +1,5 @@
 import type { EarlierSale, EarlierSales, EarlierSalesQuery, ReceiptsSummary, ReceiptState } from '../../../contracts/api/earlier-sales.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { isoOf } from '../../clock.ts'
 import { totalsOf, type SaleParts } from '../sales/view.ts'
 import type { ClosedSaleRow, EarlierSalesRepository, Place } from './repository.ts'
@@ -7,7 +7,7 @@ import type { ClosedSaleRow, EarlierSalesRepository, Place } from './repository.
 export interface EarlierSalesOptions {
   readonly repository: EarlierSalesRepository
   readonly parts: (saleId: string) => Pick<SaleParts, 'lines' | 'tenders'>
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   /** A lane without a printer owes nobody a paper. */
   readonly hasPrinter: boolean
 }

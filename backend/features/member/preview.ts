@@ -1,6 +1,6 @@
 import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { Answer } from '../../central/transport.ts'
@@ -20,7 +20,7 @@ export interface PreviewOptions {
   readonly issuance: IssuanceClient
   readonly lanes: Lanes
   readonly clock: Clock
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
   readonly log: Logger
 }

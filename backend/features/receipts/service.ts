@@ -4,10 +4,10 @@ import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import { inquiryOf, viewOf, type SaleParts } from '../sales/view.ts'
@@ -26,7 +26,7 @@ export interface ReceiptsOptions {
   readonly printer: PrintingDevice | null
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
   /** How many receipts of the lane never reached paper. */
   readonly notOnPaper: () => number

@@ -3,10 +3,10 @@ import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
 import type { Journal } from '../../journal/store.ts'
@@ -29,7 +29,7 @@ export interface SalesOptions {
   readonly chance: Chance
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
 }
 

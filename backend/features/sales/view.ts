@@ -3,12 +3,12 @@ import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type Mem
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket } from '../../domain/basket.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import type { Operation } from '../../journal/store.ts'
 import type { LineRow, SaleRow, TenderRow } from './repository.ts'
 
@@ -47,7 +47,7 @@ export interface SaleParts {
   readonly previewRefusal: NoEarningReason | null
 }
 
-export function totalsOf(parts: Pick<SaleParts, 'lines' | 'tenders'>, taxes: readonly RegionTax[]): SaleTotals {
+export function totalsOf(parts: Pick<SaleParts, 'lines' | 'tenders'>, taxes: readonly StoreTax[]): SaleTotals {
   return totalBasket(parts.lines.map(basketLine), taxes, parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
 }
 
@@ -64,7 +64,7 @@ let revision = Date.now()
 const nextRevision = (): number => (revision += 1)
 
 /** The sale as a screen may see it. Balances have no way through here: the schema has no field for them. */
-export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
+export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const totals = totalsOf(parts, taxes)
   const inquiry = inquiryOf(sale)

@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Terminal } from '../../../contracts/api/session.ts'
-import { startTestServer, type TestServer } from '../../http/testing.ts'
+import { LAUNCH_TOKEN_MS } from '../../http/sessions.ts'
+import { startTestServer, testClock, type TestServer } from '../../http/testing.ts'
 import { createAuditTrail, type AuditTrail } from './audit.ts'
 import { staffRoutes } from './routes.ts'
 import { createStaffService } from './service.ts'
 
-interface Started { server: TestServer; audit: AuditTrail; published: TerminalEvent[] }
+interface Started { server: TestServer; audit: AuditTrail; published: TerminalEvent[]; clock: ReturnType<typeof testClock>; freshLinks: () => number }
 
 async function start(): Promise<Started> {
   const published: TerminalEvent[] = []
   let trail: AuditTrail | undefined
   let ready: Promise<void> | undefined
+  let freshLinks = 0
+  const clock = testClock()
   const server = await startTestServer({
-    routes: ({ db, clock, sessions, events }) => {
+    clock,
+    routes: ({ db, sessions, events }) => {
       const audit = createAuditTrail({ db, clock })
       trail = audit
       const staff = createStaffService({ db, clock, audit })
@@ -26,12 +30,12 @@ async function start(): Promise<Started> {
         ],
       })
       const terminal = (): Omit<Terminal, 'signedIn'> => ({ mode: 'training', version: '1', store: { id: 'S', name: 'Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: 'en-CA', redemptionSeconds: 18, stopped: null })
-      return [staffRoutes({ staff, sessions, audit, terminal, events: { ...events, publish: (event) => { published.push(event); events.publish(event) } } })]
+      return [staffRoutes({ staff, sessions, audit, terminal, onExpiredLink: () => { freshLinks += 1 }, events: { ...events, publish: (event) => { published.push(event); events.publish(event) } } })]
     },
   })
   await ready
   if (!trail) throw new Error('the routes were not built')
-  return { server, audit: trail, published }
+  return { server, audit: trail, published, clock, freshLinks: () => freshLinks }
 }
 
 test('a cashier’s morning: the window opens, she signs in, takes her language, and signs out', async () => {
@@ -82,6 +86,18 @@ test('a launch link that was used opens nothing for anybody else, and takes noth
   const reload = await server.call('POST', '/api/session', { body: { launchToken }, cookie })
   expect(reload.status).toBe(204)
   expect((await server.call('GET', '/api/staff', { cookie })).status).toBe(200)
+})
+
+test('a launch link that waited too long says so, and whoever started the terminal is given a new one', async () => {
+  const { server, clock, freshLinks } = await start()
+  const launchToken = server.sessions.mintLaunchToken()
+  clock.advance(LAUNCH_TOKEN_MS)
+  const late = await server.call('POST', '/api/session', { body: { launchToken } })
+  expect(late.json()).toMatchObject({ status: 401, code: 'launch-token-expired', messages: { 'en-CA': expect.stringContaining('new link'), 'fr-CA': expect.stringContaining('nouveau lien') } })
+  expect(late.headers['set-cookie']).toBeUndefined()
+  expect(freshLinks()).toBe(1)
+  expect((await server.call('POST', '/api/session', { body: { launchToken: 'x'.repeat(43) } })).json()).toMatchObject({ code: 'launch-token-invalid' })
+  expect(freshLinks()).toBe(1)
 })
 
 test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', async () => {

@@ -15,6 +15,8 @@ export interface StaffRoutesOptions {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly audit: AuditTrail
+  /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
+  readonly onExpiredLink: () => void
   /** What the terminal says of itself; `signedIn` is filled in here. */
   readonly terminal: () => Omit<Terminal, 'signedIn'>
 }
@@ -24,7 +26,7 @@ const ChangeLocale = z.object({ locale: Locale })
 const Nothing = z.undefined()
 
 /** The terminal, its windows, and who is signed in at them. */
-export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffRoutesOptions): Routes => (app) => {
+export const staffRoutes = ({ staff, sessions, events, audit, onExpiredLink, terminal }: StaffRoutesOptions): Routes => (app) => {
   app.get('/api/terminal', {
     schema: { tags: ['terminal'], description: 'What a screen needs before anybody has signed in.', response: { 200: Terminal } },
     config: { access: 'public' },
@@ -38,7 +40,9 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
     if (secret === null) {
       // The same window again, e.g. after a reload that kept the address: it has its cookie and loses nothing.
       if (request.windowSession !== null) return reply.code(204).send()
-      throw new ProblemError('launch-token-invalid')
+      if (!sessions.expired(request.body.launchToken)) throw new ProblemError('launch-token-invalid')
+      onExpiredLink()
+      throw new ProblemError('launch-token-expired')
     }
     return reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' }).code(204).send()
   })

@@ -1,12 +1,12 @@
 import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { cashTender } from '../../domain/cash-tender.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
@@ -27,7 +27,7 @@ export interface TendersOptions {
   readonly redemptions: () => Redemptions
   readonly receipts: Receipts
   readonly clock: Clock
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
   readonly announceClosed: (saleId: Sale['id'], state: 'completed' | 'cancelled') => void
 }

@@ -1,7 +1,8 @@
 /** errors.<ProblemCode>: what happened and what to do, for the person at the lane. */
 export default {
   'session-required': 'This window is no longer connected to the terminal. Close it and start Milepost again.',
-  'launch-token-invalid': 'This window was opened with a link that has been used already. Use the window that is open, or stop Milepost and start it again.',
+  'launch-token-invalid': 'This window was opened with a link that is used up or older than this terminal’s start. Use the window that is open, or the newest link that Milepost printed; or stop Milepost and start it again.',
+  'launch-token-expired': 'This window was opened with a link that waited too long. Where Milepost was started a new link has just been printed: open that one.',
   'sign-in-required': 'Sign in first.',
   'pin-wrong': 'That PIN is not right. Try again.',
   'pin-not-set': 'No PIN is set for you on this lane yet. Ask the installer or a manager to set one.',

@@ -2,7 +2,8 @@ import type { ProblemCode } from '../../errors.ts'
 
 export default {
   'session-required': 'Cette fenêtre n’est plus reliée au terminal. Fermez-la et redémarrez Milepost.',
-  'launch-token-invalid': 'Cette fenêtre a été ouverte avec un lien déjà utilisé. Servez-vous de la fenêtre ouverte, ou arrêtez Milepost et redémarrez-le.',
+  'launch-token-invalid': 'Cette fenêtre a été ouverte avec un lien déjà utilisé ou plus ancien que le démarrage de ce terminal. Servez-vous de la fenêtre ouverte ou du dernier lien affiché par Milepost; sinon, arrêtez Milepost et redémarrez-le.',
+  'launch-token-expired': 'Cette fenêtre a été ouverte avec un lien qui a trop attendu. Un nouveau lien vient de s’afficher là où Milepost a été démarré : ouvrez celui-là.',
   'sign-in-required': 'Ouvrez d’abord une session.',
   'pin-wrong': 'Ce NIP n’est pas le bon. Réessayez.',
   'pin-not-set': 'Aucun NIP n’est encore défini pour vous sur cette caisse. Demandez à l’installateur ou à un gérant d’en définir un.',
