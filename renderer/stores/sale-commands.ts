@@ -44,8 +44,13 @@ export async function refreshSale(): Promise<void> {
 async function settleMissing(): Promise<void> {
   const { current } = useSale.getState()
   if (!current) return
-  const { sale } = await api.sale(current.id)
-  if (sale.state === 'open' || !takeSale(sale)) takeNoSale()
+  try {
+    // Still open: it was rung after "no sale" was said, and its event was faster than that answer.
+    takeSale((await api.sale(current.id)).sale)
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== 'not-found') throw error
+    takeNoSale()
+  }
 }
 
 let lineQueue: Promise<unknown> = Promise.resolve()

@@ -233,6 +233,18 @@ describe('the cashier’s hands', () => {
     await page.getByRole('alertdialog').waitFor()
   })
 
+  test('a scan that was faster than the answer “no sale is open” stays on the screen', async () => {
+    const open = sale({ version: 5, revision: 5 })
+    // The answer was on its way when the item was rung: it says that there is no sale, and the next question finds it open.
+    terminal.state.sale = null
+    terminal.state.answers = { 'GET /api/sales/01K9TRAINLANE01': { status: 200, body: { sale: open } } }
+    const asked = page.waitForResponse((response) => response.url().endsWith('/api/sales/01K9TRAINLANE01'))
+    terminal.push({ type: 'resync' })
+    await asked
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByRole('grid').getByRole('row').count()).toBeGreaterThan(1)
+  })
+
   test('the terminal that stops says why and what to do, and takes nothing more', async () => {
     terminal.push({ type: 'stopped', reason: 'storage-failed' })
     await page.getByRole('heading', { name: 'This terminal has stopped taking money' }).waitFor()
