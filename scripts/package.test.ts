@@ -91,6 +91,7 @@ describe('the package of a store', () => {
     const tools = Object.keys(devDependencies).filter((name) => files.some((file) => file.startsWith(`/node_modules/${name}/`)))
     expect(tools).toEqual([])
     expect(files.filter((file) => /\.test\.js$|^\/(e2e|bench|scripts|docs|stores|build)\//.test(file))).toEqual([])
+    expect(files.filter((file) => !file.startsWith('/node_modules/') && /\/testing(\/|\.js$|$)/.test(file))).toEqual([])
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
 
