@@ -88,7 +88,10 @@ describe('without a kill', () => {
 
   test('the stories pass the steps that a crash must survive', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
-    const arrows = ['redeem →intent', 'redeem intent→approved', 'redeem approved→reversing', 'redeem reversing→reversed', 'issue →queued', 'issue queued→sent', 'issue sent→confirmed', 'redeem intent→retry', 'redeem retry→approved', 'redeem retry→escalated', 'redeem intent→declined', 'redeem intent→approved + issue →queued']
+    const arrows = [
+      'redeem →intent', 'redeem intent→approved', 'redeem approved→reversing', 'redeem reversing→reversed', 'issue →queued', 'issue queued→sent', 'issue sent→confirmed', 'redeem intent→retry', 'redeem retry→approved', 'redeem retry→escalated', 'redeem intent→declined', 'redeem intent→approved + issue →queued',
+      'redeem reversing→reversal-escalated', 'redeem reversing→reversal-expired', 'issue sent→queued', 'issue sent→dead',
+    ]
     expect(passed).toEqual(expect.arrayContaining(arrows.flatMap((arrow) => [`before commit: ${arrow}`, `after commit: ${arrow}`])))
     expect(passed).toEqual(expect.arrayContaining(['loyaltycash/redeem', 'loyaltycash/reverse', 'loyaltycash/inquire', 'issuance/issue'].flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])))
   })

@@ -1,4 +1,5 @@
-import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { CASH_PATHS, CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import type { FaultRule } from '../centre-process.ts'
 import { TerminalGoneError, type Window } from '../window.ts'
 import { atRest, customer, serve, type Customer } from './cashier.ts'
@@ -33,6 +34,22 @@ export const STORIES: readonly Story[] = [
     // Declined without a look, which says nothing any more of a redemption that may have been sent before.
     name: 'a redemption that is declined', wants: ['part'], ends: ['redeem declined', 'issue confirmed'], mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'outage' } }],
+  },
+  {
+    name: 'a reversal that is refused', wants: ['cancel'], ends: ['redeem reversal-escalated'], mayEscalate: true,
+    faults: [{ path: CASH_PATHS.reverse, action: { kind: 'answer', status: CASH_RESPONSE_CODES['0057'].status, body: { responseCode: '0057', message: CASH_RESPONSE_CODES['0057'].message } } }],
+  },
+  {
+    name: 'a reversal that comes too late', wants: ['cancel'], ends: ['redeem reversal-expired'], mayEscalate: true,
+    faults: [{ path: CASH_PATHS.reverse, action: { kind: 'answer', status: CASH_RESPONSE_CODES['0080'].status, body: { responseCode: '0080', message: CASH_RESPONSE_CODES['0080'].message } } }],
+  },
+  {
+    name: 'an issuance that finds nobody at first', wants: ['cash'], ends: ['issue confirmed'],
+    faults: [{ path: ISSUANCE_PATHS.issue, times: 1, action: { kind: 'drop-before' } }],
+  },
+  {
+    name: 'an issuance that is refused', wants: ['cash'], ends: ['issue dead'], mayEscalate: true,
+    faults: [{ path: ISSUANCE_PATHS.issue, action: { kind: 'answer', status: 400, body: { responseCode: '221', message: 'refused' } } }],
   },
 ]
 
