@@ -30,6 +30,7 @@ const START_KILLED_ONCE_IN = 4
 const START_LIVES_AT_MOST_MS = 1_500
 const CENTRE_LIVES_AT_MOST_MS = 8_000
 const RULES = 10
+const TELL_EVERY = 50
 /** When nothing is killed any more and no fault strikes, everything must be final after this long. */
 const SETTLES_WITHIN_MS = 240_000
 
@@ -54,6 +55,7 @@ async function storm(shop: Shop, lanes: readonly MortalLane[], count: number, di
   const kills = (): number => tally.backend + tally.centre
   const more = (): boolean => kills() < count
   let broken: Error | undefined
+  let told = 0
   const goesOn = (): boolean => more() && broken === undefined
   const fail = (error: unknown): void => { broken ??= error instanceof Error ? error : new Error(String(error)) }
 
@@ -70,7 +72,10 @@ async function storm(shop: Shop, lanes: readonly MortalLane[], count: number, di
       await delay(own.below(LIVES_AT_MOST_MS))
       await lane.kill()
       tally.backend += 1
-      if (kills() % 50 === 0) console.log(`${kills()} kills, ${tally.sales} sales`)
+      if (kills() >= told + TELL_EVERY) {
+        told = kills()
+        console.log(`${told} kills, ${tally.sales} sales`)
+      }
       if (own.onceIn(START_KILLED_ONCE_IN) && goesOn()) {
         // What its start meets then is for `kill` to judge: it must have ended by the signal and by nothing else.
         const starting = lane.start().catch(() => undefined)
