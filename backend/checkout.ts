@@ -77,8 +77,9 @@ export function createCheckout(options: CheckoutOptions) {
     watch: {
       committing: () => { witness?.committing?.() },
       committed() {
-        journal.committed()
+        // Before the mark follows: a crash between the two must find a mark that is behind, and find nothing missing.
         witness?.committed?.()
+        journal.committed()
       },
     },
   })

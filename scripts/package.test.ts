@@ -94,7 +94,7 @@ describe('the package of a store', () => {
     // The reference services go along for training mode; their conformance suite and whatever else only tests use do not.
     const own = files.filter((file) => !file.startsWith('/node_modules/'))
     expect(own).toContain('/central/main.js')
-    expect(own.filter((file) => /^\/central\/conformance(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file))).toEqual([])
+    expect(own.filter((file) => /^\/central\/conformance(\/|$)|^\/backend\/simulation(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file))).toEqual([])
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
 

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { destination } from 'pino'
+import type { Lane, Profile } from '../contracts/profile.ts'
+import { createTerminal, type RunningTerminal, type TerminalOptions } from './app.ts'
+import { readClientSecret } from './client-secret.ts'
+import { systemChance, systemClock } from './clock.ts'
+import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { createLogger } from './log.ts'
+import { parseOptions, type BackendOptions } from './options.ts'
+import { formatProfileErrors, loadProfile } from './profile.ts'
+import { readSealKey } from './seal-key.ts'
+
+const LOOPBACK = '127.0.0.1'
+/** In Electron there is no TCP port: the shell forwards from its own scheme over the socket. */
+const SHELL_ORIGIN = 'app://milepost'
+
+/**
+ * The backend as a process: reads its options, claims the data folder, listens, says where on its first line of standard
+ * output, and stops when asked. What it meets at its start and cannot go on from ends the process with an exit code that
+ * tells a supervisor whether to try again. `seams` are for tests alone.
+ */
+export function runProgram(seams?: TerminalOptions['seams']): void {
+  run(seams).catch((error: unknown) => {
+    const refused = error instanceof StartRefusedError
+    process.stderr.write(`${refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.exit(refused ? error.exitCode : 1)
+  })
+}
+
+async function run(seams: TerminalOptions['seams']): Promise<void> {
+  const options = parseOptions(process.argv.slice(2))
+  const log = createLogger({ level: options.logLevel, destination: destination({ fd: 2, sync: true }) })
+  const { profile, lane } = readProfile(options)
+  const endpoints = endpointsOf(profile, options)
+  const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
+  if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
+
+  let address: { host: string } = { host: '' }
+  let wayIn = (_launchToken: string): object => ({})
+  const terminal = await onDataFolder(options.data, profile, lane, (folder) => createTerminal({
+    profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
+    onExpiredLink: () => { announce(wayIn(terminal.sessions.mintLaunchToken())) },
+    allowedHosts: () => [address.host],
+    ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
+    ...(seams ? { seams } : {}),
+  }))
+
+  if (options.listen.kind === 'socket') {
+    address = { host: new URL(SHELL_ORIGIN).host }
+    await terminal.app.listen({ path: options.listen.path })
+    const { path } = options.listen
+    wayIn = (launchToken) => ({ socket: path, launchToken })
+  } else {
+    const { port } = options.listen
+    const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new StartRefusedError(`Port ${port} is in use by another program. Give another --port, or 0 for any.`, EXIT.badArguments)
+      throw error
+    })
+    address = { host: new URL(url).host }
+    wayIn = (launchToken) => ({ url, launchUrl: `${url}/#launch=${launchToken}` })
+  }
+  announce(wayIn(terminal.sessions.mintLaunchToken()))
+  terminal.start()
+
+  let stopping = false
+  const stop = (reason: string): void => {
+    if (stopping) return
+    stopping = true
+    log.info({ reason }, 'stopping')
+    terminal.close().then(() => process.exit(0), (error: unknown) => {
+      log.error({ err: error }, 'did not stop cleanly')
+      process.exit(1)
+    })
+  }
+  process.once('SIGTERM', () => { stop('SIGTERM') })
+  process.once('SIGINT', () => { stop('SIGINT') })
+  if (options.exitWithStdin) process.stdin.resume().once('end', () => { stop('standard input ended') })
+}
+
+/** Opens what the claimed folder holds. A folder or database that cannot be used is a refusal in words. */
+async function onDataFolder(path: string, profile: Profile, lane: Lane, open: (folder: DataFolder) => Promise<RunningTerminal>): Promise<RunningTerminal> {
+  let folder: DataFolder | null = null
+  try {
+    folder = claimDataFolder(path, readSealKey(process.env), { mode: profile.mode, store: profile.store.id, lane: lane.id })
+    return await open(folder)
+  } catch (error) {
+    folder?.release()
+    throw folderRefusal(path, error)
+  }
+}
+
+function readProfile(options: BackendOptions): { profile: Profile; lane: Lane } {
+  const loaded = loadProfile(options.profile)
+  if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors), EXIT.badArguments)
+  const { profile } = loaded
+  const lane = options.lane === null ? profile.lanes[0] : profile.lanes.find(({ id }) => id === options.lane)
+  if (!lane) throw new StartRefusedError(`The profile has no lane ${options.lane}; it has ${profile.lanes.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
+  return { profile, lane }
+}
+
+/** Training sells against the reference services and nothing else; a production profile cannot start against them. */
+function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable<Profile['endpoints']> {
+  if (profile.mode === 'production') {
+    if (central) throw new StartRefusedError('A production profile does not start against the reference services: leave out --central-json.', EXIT.badArguments)
+    if (!profile.endpoints) throw new StartRefusedError('A production profile needs its endpoints.', EXIT.badArguments)
+    return profile.endpoints
+  }
+  if (central) return { offers: central.url, issuance: central.url, cash: central.url, token: { url: central.tokenUrl, clientId: central.clientId } }
+  if (profile.endpoints) return profile.endpoints
+  throw new StartRefusedError('Training mode needs the reference services: start them first and give their address by --central-json. `npm start` does both.', EXIT.badArguments)
+}
+
+/** The version stands in package.json, beside this folder in the sources and one further up when built. */
+function programVersion(): string {
+  for (const up of ['..', '../..', '../../..']) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(join(import.meta.dirname, up, 'package.json'), 'utf8')) as { name?: string; version?: string }
+      if (name === 'milepost' && version) return version
+    } catch {
+      continue
+    }
+  }
+  return '0.0.0'
+}
+
+/** The only lines on standard output. Whoever started this process waits for the first; another follows when its link has waited too long. */
+const announce = (ready: object): void => { process.stdout.write(JSON.stringify(ready) + '\n') }

@@ -1,0 +1,69 @@
+import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Window } from '../window.ts'
+import { ITEMS, type Collector } from './shop.ts'
+
+/** What one customer came for. */
+export interface Customer {
+  readonly collector: Collector
+  /** Pays a part with miles and the rest in cash, all with miles, only cash; or redeems and then changes their mind. */
+  readonly wants: 'part' | 'whole' | 'cash' | 'cancel'
+  /** What the cashier knows of the sale once the terminal has shown it. */
+  saleId: string | null
+}
+
+export const customer = (collector: Collector, wants: Customer['wants']): Customer => ({ collector, wants, saleId: null })
+
+/** A sale is closed in far fewer actions; a cashier who needs more turns in a circle. */
+const MOST_ACTIONS = 60
+
+/**
+ * Serves one customer to the end, always by what the terminal shows: called again after a crash it goes on where the sale
+ * stands. Answers the closed sale. Throws TerminalGoneError when the terminal ends meanwhile. `patient` cashiers wait for
+ * the preview of the miles.
+ */
+export async function serve(window: Window, customer: Customer, { patient = false }: { patient?: boolean } = {}): Promise<Sale> {
+  for (let actions = 0; actions < MOST_ACTIONS; actions += 1) {
+    const sale = await shown(window, customer)
+    if (sale) customer.saleId = sale.id
+    if (sale && sale.state !== 'open') return sale
+    await act(window, customer, sale, patient)
+  }
+  throw new Error(`the cashier cannot close the sale ${customer.saleId}: ${JSON.stringify(await shown(window, customer))}`)
+}
+
+async function shown(window: Window, { saleId }: Customer): Promise<Sale | null> {
+  return saleId === null ? window.current() : (await window.call('GET', `/api/sales/${saleId}`)).body.sale
+}
+
+/** The next thing to do. A refusal is no harm: the next look at the screen says what to do then. */
+async function act(window: Window, { collector, wants }: Customer, sale: Sale | null, patient: boolean): Promise<void> {
+  if (!sale?.member) {
+    await window.swipe(collector.cardId)
+    return
+  }
+  const command = (path: string, body: object): Promise<unknown> => window.call('POST', `/api/sales/${sale.id}/${path}`, { version: sale.version, ...body })
+  const redeems = wants !== 'cash'
+  if (sale.member.state === 'pending') await window.until(({ id, member }) => id === sale.id && member !== null && member.state !== 'pending')
+  else if (sale.lines.length === 0) await window.call('POST', '/api/sales/current/lines', { sku: wants === 'whole' ? ITEMS.whole : ITEMS.part, quantity: 1 })
+  else if (patient && sale.milesPreview === null && !sale.redemption) await window.until(({ id, milesPreview }) => id === sale.id && milesPreview !== null)
+  else if (redeems && !sale.redemption && sale.redemptionChoice) await command('redemption', { units: wants === 'whole' ? sale.redemptionChoice.maxUnits : 1 })
+  else if (inFlight(sale)) await window.until((now) => now.id === sale.id && now.redemption !== null && !inFlight(now))
+  else if (wants === 'cancel') await command('cancel', {})
+  else await command('tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
+}
+
+const inFlight = ({ redemption }: Sale): boolean => redemption?.state === 'intent' || redemption?.state === 'retry'
+
+/** Resolves when nothing waits and nothing is on its way, and the receipt of the sale is out. */
+export async function atRest(window: Window, saleId: string | null): Promise<void> {
+  const rests = ({ waiting, sending }: QueueSummary): boolean => waiting === 0 && sending === 0
+  // Only news from here on counts: there was a rest before this sale too.
+  window.forget()
+  const summary = (await window.call('GET', '/api/queue/summary')).body as unknown as QueueSummary
+  if (!rests(summary)) await window.event((event): event is Extract<TerminalEvent, { type: 'queue-changed' }> => event.type === 'queue-changed' && rests(event.summary))
+  if (saleId === null) return
+  const { body, status } = await window.call('GET', `/api/sales/${saleId}/receipt`)
+  if (status === 200 && body.print === 'queued') await window.event((event): event is Extract<TerminalEvent, { type: 'print-job' }> => event.type === 'print-job' && event.saleId === saleId)
+}

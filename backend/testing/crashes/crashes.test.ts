@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { prepareLane, type Death, type MortalLane } from './lane.ts'
+import { openShop } from './shop.ts'
+import { playKilled, playKilledTwice, playThrough, STORIES, type Story } from './stories.ts'
+
+/** So many lanes are killed at once. */
+const LANES = 3
+const LIMIT_MS = 60_000
+
+const shop = await openShop({ collectors: 400 })
+const lanes = new Set<MortalLane>()
+const free: MortalLane[] = []
+const waiting: ((lane: MortalLane) => void)[] = []
+
+async function openLane(): Promise<MortalLane> {
+  const lane = prepareLane(shop, `lane-${lanes.size + 1}`)
+  lanes.add(lane)
+  await lane.start()
+  return lane
+}
+
+/** Lends a lane that runs. One on which a story failed is not lent again. */
+async function withLane<Result>(work: (lane: MortalLane) => Promise<Result>): Promise<Result> {
+  const lane = free.shift() ?? await new Promise<MortalLane>((lend) => { waiting.push(lend) })
+  const giveBack = (running: MortalLane): void => {
+    const next = waiting.shift()
+    if (next) next(running)
+    else free.push(running)
+  }
+  try {
+    const result = await work(lane)
+    giveBack(lane)
+    return result
+  } catch (error) {
+    await lane.stop()
+    giveBack(await openLane())
+    throw error
+  }
+}
+
+afterAll(async () => {
+  await Promise.all([...lanes].map((lane) => lane.stop()))
+  await shop.close()
+}, LIMIT_MS)
+
+/** Every step at which nothing was killed yet, by name, the first time that it is passed. */
+const seen = new Set<string>()
+const unseen = (steps: readonly string[]): Death[] => [...new Set(steps)].filter((step) => !seen.has(step)).map((step) => {
+  seen.add(step)
+  return { step, occurrence: 1 }
+})
+
+// What there is to be killed at is found by playing each story once without a kill: a step that is new is killed at too.
+const scout = await openLane()
+const rehearsed: { story: Story; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
+for (const story of STORIES) {
+  scout.forgetSteps()
+  const { ends, wrong } = await playThrough(shop, scout, story)
+  rehearsed.push({ story, ends, wrong, deaths: unseen(scout.steps()) })
+}
+
+/** Where the first kill falls before a kill of its recovery: one for each thing that a restart has to finish. */
+const [sales, , lost] = STORIES as readonly [Story, Story, Story]
+const LEFT_OPEN: readonly { story: Story; death: Death }[] = [
+  { story: sales, death: { step: 'after commit: redeem →intent', occurrence: 1 } },
+  { story: sales, death: { step: 'before the answer: issuance/issue', occurrence: 1 } },
+  { story: sales, death: { step: 'after commit: redeem approved→reversing', occurrence: 1 } },
+  { story: sales, death: { step: 'before the answer: loyaltycash/inquire', occurrence: 1 } },
+  { story: lost, death: { step: 'after commit: redeem intent→retry', occurrence: 1 } },
+]
+seen.clear()
+const recoveries: { story: Story; death: Death; wrong: readonly string[]; deaths: Death[] }[] = []
+for (const { story, death } of LEFT_OPEN) {
+  const { wrong, recovery } = await playKilledTwice(shop, scout, story, death, null)
+  recoveries.push({ story, death, wrong, deaths: unseen(recovery) })
+}
+// A clean end writes down what was compiled, and spares the many starts to come the work.
+await scout.stop()
+await scout.start()
+free.push(scout)
+for (let lane = 1; lane < LANES; lane += 1) free.push(await openLane())
+
+describe('without a kill', () => {
+  test.each(rehearsed)('$story.name: the ledgers agree', ({ story, ends, wrong }) => {
+    expect(wrong).toEqual([])
+    expect(ends).toEqual(story.ends)
+  })
+
+  test('the stories pass the steps that a crash must survive', () => {
+    const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
+    const arrows = [
+      'redeem →intent', 'redeem intent→approved', 'redeem approved→reversing', 'redeem reversing→reversed', 'issue →queued', 'issue queued→sent', 'issue sent→confirmed', 'redeem intent→retry', 'redeem retry→approved', 'redeem retry→escalated', 'redeem intent→declined', 'redeem intent→approved + issue →queued',
+      'redeem reversing→reversal-escalated', 'redeem reversing→reversal-expired', 'issue sent→queued', 'issue sent→dead',
+    ]
+    expect(passed).toEqual(expect.arrayContaining(arrows.flatMap((arrow) => [`before commit: ${arrow}`, `after commit: ${arrow}`])))
+    expect(passed).toEqual(expect.arrayContaining(['loyaltycash/redeem', 'loyaltycash/reverse', 'loyaltycash/inquire', 'issuance/issue'].flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])))
+  })
+})
+
+for (const { story, deaths } of rehearsed) {
+  describe.concurrent(`${story.name}:`, () => {
+    for (const death of deaths) {
+      test(`killed ${death.step}`, async () => {
+        const { wrong } = await withLane((lane) => playKilled(shop, lane, story, death))
+        expect(wrong).toEqual([])
+      }, LIMIT_MS)
+    }
+  })
+}
+
+for (const { story, death, wrong, deaths } of recoveries) {
+  describe.concurrent(`killed ${death.step}; then the start`, () => {
+    test('is not killed', () => { expect(wrong).toEqual([]) })
+
+    for (const inRecovery of deaths) {
+      test(`is killed ${inRecovery.step}, and the next is not`, async () => {
+        const { wrong: wrongAfter } = await withLane((lane) => playKilledTwice(shop, lane, story, death, inRecovery))
+        expect(wrongAfter).toEqual([])
+      }, LIMIT_MS)
+    }
+  })
+}

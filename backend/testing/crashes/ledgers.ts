@@ -1,0 +1,180 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { systemChance, systemClock } from '../../clock.ts'
+import { openHighWaterMark } from '../../journal/high-water.ts'
+import { createSeal } from '../../journal/seal.ts'
+import { createJournal, type Operation } from '../../journal/store.ts'
+import type { Centre, CentreEntry } from '../centre-process.ts'
+import { OPENING } from './shop.ts'
+
+/** A kill between a commit and its mark leaves the mark behind, by the entries of one commit of these stories. */
+const ENTRIES_A_COMMIT = 2
+
+/** What the two sides say of some collectors when everything has come to rest. */
+export interface Comparison {
+  /** Empty when nothing was lost and nothing doubled. */
+  readonly wrong: readonly string[]
+  /** How the operations ended, e.g. `redeem approved`. */
+  readonly ends: readonly string[]
+  /** How many of them are on the manager's list. */
+  readonly onTheList: number
+}
+
+interface Kept extends Pick<Operation, 'id' | 'intention' | 'state' | 'saleId' | 'miles'> {
+  readonly key: string
+  readonly reverseKey: string | null
+}
+
+const OPERATIONS = `SELECT operation.id, intention, operation.state, sale_id AS saleId, miles,
+    (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = intention) AS key,
+    (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = 'reverse') AS reverseKey
+  FROM operation JOIN sale ON sale.id = sale_id WHERE sequence > ? ORDER BY operation.rowid`
+
+/** A lane's data folder, and the number of the last sale that was looked at before: only newer ones are compared. */
+export interface Journaled {
+  readonly data: string
+  readonly since: number
+}
+
+/**
+ * Compares the journals of some lanes with the centre's books of the collectors whom they served. Every effect at the
+ * centre belongs to an operation that says so, once; every operation that says so has its effect; or it is on the
+ * manager's list. Chain and mark are whole, and every completed sale is paid to the cent and issued once.
+ */
+export async function compareLedgers(centre: Centre, collectorNumbers: readonly string[], lanes: readonly Journaled[]): Promise<Comparison> {
+  const wrong: string[] = []
+  const ends: string[] = []
+  let onTheList = 0
+  const books = new Map<string, CentreEntry[]>()
+  for (const number of collectorNumbers) {
+    const { entries, balances: { cash, dream } } = await centre.account(number)
+    for (const entry of entries.filter(({ operation }) => operation !== 'OPENING')) {
+      const key = entry.idempotencyKey ?? `no key (${entry.operationId})`
+      books.set(key, [...(books.get(key) ?? []), entry])
+    }
+    const moved = entries.reduce((sum, entry) => sum + entry.cash + entry.dream, 0)
+    if (cash + dream !== moved) wrong.push(`${number} holds ${cash + dream} miles at the centre, and its entries come to ${moved}`)
+    if (!entries.some(({ operation, cash: opening }) => operation === 'OPENING' && opening === OPENING.cash)) wrong.push(`${number} has no opening balance`)
+  }
+  for (const lane of lanes) {
+    const journal = readJournal(lane)
+    wrong.push(...journal.wrong)
+    for (const operation of journal.operations) {
+      const listed = journal.attention.has(operation.id)
+      if (listed) onTheList += 1
+      ends.push(`${operation.intention} ${operation.state}`)
+      wrong.push(...disagreements(operation, listed, books))
+    }
+  }
+  for (const [key, entries] of books) for (const { operation, cash, dream } of entries) wrong.push(`the centre did ${operation} of ${cash + dream} miles under ${key}, and no journal knows of it`)
+  wrong.push(...(await centre.problems()).map((problem) => `at the centre: ${problem}`))
+  return { wrong, ends, onTheList }
+}
+
+/** What is wrong with the calls of one collector that the centre received: other bytes under a key, or a third REDEEM. */
+export async function wrongSends(centre: Centre, collectorNumber: string): Promise<string[]> {
+  const received = await Promise.all([CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue].map((path) => centre.requests(path)))
+  const own = received.flat().filter(({ body }) => body['collectorNumber'] === collectorNumber)
+  return [...Map.groupBy(own, ({ headers }) => headers['idempotency-key'] ?? '')].flatMap(([key, sends]) => {
+    const path = sends[0]?.path ?? ''
+    return [
+      ...(key === '' ? [`${path} was sent without a key`] : []),
+      ...(new Set(sends.map(({ sha256 }) => sha256)).size === 1 ? [] : [`${path} went out with other bytes under ${key}`]),
+      ...(path === CASH_PATHS.redeem && sends.length > 2 ? [`${path} was sent ${sends.length} times under ${key}`] : []),
+    ]
+  })
+}
+
+/** Takes the operation's own effects out of the books, so that what is left at the end belongs to nobody. */
+function disagreements({ id, intention, state, miles, key, reverseKey }: Kept, listed: boolean, books: Map<string, CentreEntry[]>): string[] {
+  const done = books.get(key) ?? []
+  const reversed = reverseKey === null ? [] : books.get(reverseKey) ?? []
+  books.delete(key)
+  if (reverseKey !== null) books.delete(reverseKey)
+  const standing = done.filter(({ operationId }) => !done.some(({ undoes }) => undoes === operationId)).filter(({ operation }) => operation !== 'CANCEL')
+  const what = `${intention} ${id} is ${state}`
+  if (standing.length > 1) return [`${what}, and the centre did it ${standing.length} times`]
+  if (reversed.length > 1) return [`${what}, and the centre took it back ${reversed.length} times`]
+  const net = sum(standing) + sum(reversed)
+  switch (state) {
+    case 'approved':
+      return net === -(miles ?? 0) ? [] : [`${what} with ${miles} miles, and the centre holds ${-net}`]
+    case 'declined':
+    case 'reversed':
+      return net === 0 ? [] : [`${what}, and the centre holds ${-net}`]
+    case 'confirmed':
+    case 'accepted':
+      return standing.length === 1 && net === miles ? [] : [`${what} with ${miles} miles, and the centre issued ${net}`]
+    case 'dead':
+      return standing.length === 0 && listed ? [] : [`${what}, and the centre did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
+    case 'escalated':
+    case 'rejected':
+    case 'reversal-expired':
+    case 'reversal-escalated':
+      return listed ? [] : [`${what}, and no manager sees it`]
+    default:
+      return [`${what}, which is not final`]
+  }
+}
+
+const sum = (entries: readonly CentreEntry[]): number => entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
+
+/** Reads a lane's journal beside the running program, with the program's own eyes for chain, mark and manager's list. */
+function readJournal({ data, since }: Journaled): { operations: Kept[]; attention: ReadonlySet<string>; wrong: string[] } {
+  const db = new Database(join(data, 'terminal.db'), { readonly: true })
+  const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock)
+  try {
+    const journal = createJournal({ db, transact: (work) => work(), seal: createSeal(Buffer.alloc(32)), clock: systemClock, chance: systemChance, mark })
+    const broken = journal.firstBrokenEntry()
+    const missing = journal.entriesMissing()
+    const newest = db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM journal_entry').get()?.seq ?? 0
+    const noted = mark.read()?.seq ?? 0
+    return {
+      operations: db.prepare<[number], Kept>(OPERATIONS).all(since),
+      attention: new Set(journal.attention(1_000_000).map(({ id }) => id)),
+      wrong: [
+        ...(broken === null ? [] : [`the chain breaks at entry ${broken}`]),
+        ...(missing ? [`${missing.expected} entries were recorded and ${missing.found} can be trusted`] : []),
+        ...(noted <= newest && newest - noted <= ENTRIES_A_COMMIT ? [] : [`the mark is at ${noted}, and the newest entry is ${newest}`]),
+        ...salesWrong(db, since),
+      ],
+    }
+  } finally {
+    mark.close()
+    db.close()
+  }
+}
+
+/** The number of the newest sale of a lane; 0 when there is none. */
+export function newestSale(data: string): number {
+  const db = new Database(join(data, 'terminal.db'), { readonly: true })
+  try {
+    return db.prepare<[], { sequence: number }>('SELECT coalesce(max(sequence), 0) AS sequence FROM sale').get()?.sequence ?? 0
+  } finally {
+    db.close()
+  }
+}
+
+/** What the sales themselves say: paid to the cent, no tender twice, issued once, and miles only from an approval that stands. */
+function salesWrong(db: Database.Database, since: number): string[] {
+  const rows = db.prepare<[number], { id: string; state: string; total: number; tendered: number; miles: number; approved: number; issued: number; papers: number }>(`SELECT id, state,
+      (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM sale_line WHERE sale_id = sale.id AND voided = 0) AS total,
+      (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id) AS tendered,
+      (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id AND kind = 'miles') AS miles,
+      (SELECT coalesce(sum(amount_cents), 0) FROM operation WHERE sale_id = sale.id AND state = 'approved') AS approved,
+      (SELECT count(*) FROM operation WHERE sale_id = sale.id AND intention = 'issue') AS issued,
+      (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0) AS papers
+    FROM sale WHERE sequence > ?`).all(since)
+  return rows.flatMap(({ id, state, total, tendered, miles, approved, issued, papers }) => {
+    const completed = state === 'completed'
+    return [
+      ...(state === 'open' ? [`sale ${id} was left open`] : []),
+      ...(tendered === (completed ? total : 0) ? [] : [`sale ${id} is ${state} with ${tendered} cents paid of ${total}`]),
+      ...(miles === approved ? [] : [`sale ${id} was paid ${miles} cents by miles, and ${approved} were approved`]),
+      ...(issued === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
+      ...(papers === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${papers} original receipts`]),
+    ]
+  })
+}

@@ -1,0 +1,98 @@
+import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { Problem } from '../../contracts/errors.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+
+/** A window without a screen: the local API and its events as the renderer uses them, over real HTTP. */
+export interface Window {
+  /** What a later window shows instead of a launch token: sessions outlive the process. */
+  readonly cookie: string
+  /** Throws TerminalGoneError when nobody answers. */
+  call(method: string, path: string, body?: object): Promise<{ status: number; body: { sale: Sale } & ReceiptView & Problem & Record<string, unknown> }>
+  current(): Promise<Sale | null>
+  /** The newest event, past since the last `forget` or to come, that fits. Throws TerminalGoneError when the stream ends before. */
+  event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
+  /** The newest state of the sale that fits, as the events tell it. */
+  until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** Swipes a training card at the virtual reader and identifies its collector; answers when INQUIRE has been answered. */
+  swipe(cardId: string): Promise<Sale>
+  forget(): void
+  close(): void
+}
+
+/** The terminal ended under somebody's hands. */
+export class TerminalGoneError extends Error {
+  override name = 'TerminalGoneError'
+}
+
+export async function openWindow(url: string, key: { readonly launchToken: string } | { readonly cookie: string }): Promise<Window> {
+  let cookie = 'cookie' in key ? key.cookie : ''
+  const request = (path: string, init: RequestInit): Promise<Response> => fetch(url + path, init).catch(() => { throw new TerminalGoneError(`${path}: nobody answers`) })
+
+  const call: Window['call'] = async (method, path, body) => {
+    const headers = { origin: url, ...(cookie ? { cookie } : {}), ...(body ? { 'content-type': 'application/json' } : {}) }
+    const response = await request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    const text = await response.text().catch(() => { throw new TerminalGoneError(`${path}: the answer broke off`) })
+    return { status: response.status, body: (text ? JSON.parse(text) : {}) as Awaited<ReturnType<Window['call']>>['body'] }
+  }
+  if ('launchToken' in key) await call('POST', '/api/session', { launchToken: key.launchToken })
+
+  const events: TerminalEvent[] = []
+  const waiting = new Set<() => void>()
+  const wakeAll = (): void => { for (const wake of waiting) wake() }
+  const stop = new AbortController()
+  let ended = false
+  const stream = await request('/api/events', { headers: { cookie }, signal: stop.signal })
+  void listen(stream, (event) => {
+    events.push(event)
+    wakeAll()
+  }).then(() => {
+    ended = true
+    wakeAll()
+  })
+
+  const event: Window['event'] = async (fits) => {
+    for (;;) {
+      const found = events.findLast(fits)
+      if (found) return found
+      if (ended) throw new TerminalGoneError('the events ended')
+      await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+    }
+  }
+  const until: Window['until'] = async (fits) => (await event((candidate): candidate is Extract<TerminalEvent, { type: 'sale-changed' }> => candidate.type === 'sale-changed' && fits(candidate.sale))).sale
+
+  return {
+    get cookie() { return cookie },
+    call,
+    event,
+    until,
+    current: async () => ((await call('GET', '/api/sales/current')).body as CurrentSale).sale,
+    async swipe(cardId) {
+      events.length = 0
+      await call('POST', '/api/training/swipe', { cardId })
+      const read = await event((candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read')
+      await call('POST', '/api/sales/current/member', { readId: read.readId })
+      return until((sale) => sale.member !== null && sale.member.state !== 'pending')
+    },
+    forget: () => { events.length = 0 },
+    close: () => { stop.abort() },
+  }
+}
+
+/** Resolves when the stream ends, however it ends. */
+async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let pending = ''
+  try {
+    for await (const chunk of stream.body ?? []) {
+      pending += decoder.decode(chunk, { stream: true })
+      for (let end = pending.indexOf('\n\n'); end >= 0; end = pending.indexOf('\n\n')) {
+        const data = /^data: (.*)$/m.exec(pending.slice(0, end))?.[1]
+        pending = pending.slice(end + 2)
+        if (data) onEvent(JSON.parse(data) as TerminalEvent)
+      }
+    }
+  } catch {
+    // The window was closed, or the terminal ended: the story that did it goes on.
+  }
+}
