@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
 import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../journal/states.ts'
 import type { Effect, ModelCentre } from './centre.ts'
 import type { Wired } from './network.ts'
@@ -96,15 +97,26 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
     const byKey = Map.groupBy(wire.filter(({ key }) => key !== null), ({ key }) => key ?? '')
     return [...byKey].flatMap(([key, sends]) => {
       const path = sends[0]?.path ?? ''
-      // A token that was refused means that nobody looked at the call: sending it with a fresh one is no second send.
-      const looked = sends.filter(({ answer }) => !(answer?.kind === 'answer' && answer.status === 401 && !Buffer.from(answer.bytes).includes('responseCode')))
-      if (path === CASH_PATHS.redeem && looked.length > 2) return [`redeem ${key} was sent ${looked.length} times`]
+      const seen = sends.filter(looked).length
+      if (path === CASH_PATHS.redeem && seen > 2) return [`redeem ${key} was sent ${seen} times`]
       if (path.startsWith('/checkout/issuance')) {
         // A run that ended before it could record the answer has left the next one in doubt.
         const again = sends.some(({ answer, run }, index) => answer?.kind === 'answer' && understood(answer.status, answer.bytes, sends[0]?.body ?? {}) && sends[index + 1]?.run === run)
         if (again) return [`${path} ${key} was sent again after its answer`]
       }
       return []
+    })
+  } },
+  { number: 9, name: 'the reconciliation report is exactly the approvals that came on a retry', broken: ({ db, wire }) => {
+    const reported = new Set(createReconciliationRepository(db).unreported().map(({ operationId }) => operationId))
+    const went = (id: string, to: string): boolean => db.prepare('SELECT 1 FROM journal_entry WHERE operation_id = ? AND to_state = ?').get(id, to) !== undefined
+    return operations(db).flatMap(({ id, kind, key }) => {
+      if (kind !== 'redemption') return []
+      const sends = wire.filter((sent) => sent.key === key && looked(sent)).length
+      const onRetry = went(id, 'approved') && went(id, 'retry')
+      if (reported.has(id) !== onRetry) return [`${id} was ${onRetry ? '' : 'not '}approved on a retry, and ${reported.has(id) ? 'is' : 'is not'} in the report`]
+      // What the wire saw: a first send may have died with its terminal, a second cannot have.
+      return went(id, 'approved') && !reported.has(id) && sends > 1 ? [`${id} left ${sends} times before its approval, and is not in the report`] : []
     })
   } },
   { number: 10, name: 'everything becomes final when faults stop', broken: ({ settled, db }) => (settled ? [] : operations(db).filter(({ kind, state }) => state !== 'approved' && !isFinal(kind, state)).map(({ id, state }) => `${id} is still ${state}`)) },
@@ -117,6 +129,9 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
     return [...found('kept', kept, centre.neverKept), ...found('shown', shown, centre.neverTold)]
   } },
 ]
+
+/** A token that was refused means that nobody looked at the call: sending it with a fresh one is no second send. */
+export const looked = ({ answer }: Wired): boolean => !(answer?.kind === 'answer' && answer.status === 401 && !Buffer.from(answer.bytes).includes('responseCode'))
 
 const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
 

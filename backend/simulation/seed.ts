@@ -14,8 +14,8 @@ import { createModelCentre, type Collector, type Role } from './centre.ts'
 import { createDice } from './dice.ts'
 import { ioError, type Disk } from './disk.ts'
 import { CALM, drawWeather, type Weather } from './faults.ts'
-import { INVARIANTS, operations } from './invariants.ts'
-import { createNetwork, type Wired } from './network.ts'
+import { INVARIANTS, looked, operations } from './invariants.ts'
+import { createNetwork } from './network.ts'
 import { startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
@@ -181,7 +181,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         if (key !== null) {
           // (2) The log is on disk before the socket is written.
           const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation_call WHERE idempotency_key = ?').get(key)
-          const wired = network.wire.filter((sent) => sent.key === key && !tokenRefused(sent)).length
+          const wired = network.wire.filter((sent) => sent.key === key && looked(sent)).length
           if (from.watch.db.inTransaction) violate(2, `${name} leaves inside a transaction`)
           if (!stored || stored.sends < wired + 1) violate(2, `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`)
         }
@@ -313,8 +313,6 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     return run
   }
 }
-
-const tokenRefused = ({ answer }: Wired): boolean => answer?.kind === 'answer' && answer.status === 401 && !Buffer.from(answer.bytes).includes('responseCode')
 
 const bodyOf = (body: Uint8Array | undefined): Record<string, unknown> => (body ? JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown> : {})
 
