@@ -46,6 +46,11 @@ export interface NetworkOptions {
 
 const REFUSALS = ['0067', '0092'] as const
 const DOUBTS = ['0008', '0096'] as const
+/** An approval and a confirmation that belong to another lane of another store. */
+const ANOTHERS_ANSWER = {
+  traceId: 'another', deviceId: 'another', checkoutTransactionId: 'another', collectorNumber: '80000009999', responseCode: '0000', transactionId: 'T-another', txnConfirmationNumber: 'C-another',
+  unitsRedeemed: '1', milesRedeemed: '95', unitValueDollars: '10.00', unitValueLoyaltyCash: '95', issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: 999, status: 'CONFIRMED' }],
+}
 const json = (body: unknown): Uint8Array => Buffer.from(JSON.stringify(body), 'utf8')
 
 export function createNetwork({ world, centre, dice, faultOnceIn, noTokenOnceIn, stubborn, met }: NetworkOptions): Network {
@@ -107,8 +112,9 @@ export function createNetwork({ world, centre, dice, faultOnceIn, noTokenOnceIn,
         return answerOf(200, bytes)
       }
       case 'wrong-echo': {
-        const reply = deliver()
-        return answerOf(reply.status, json({ ...reply.body, traceId: 'another', checkoutTransactionId: 'another', collectorNumber: '80000009999' }))
+        // The answer to somebody else's request, whether or not ours was looked at.
+        if (dice.onceIn(2)) deliver()
+        return answerOf(200, json({ ...body, ...ANOTHERS_ANSWER }))
       }
       case 'wrong-amount': {
         const reply = deliver()
