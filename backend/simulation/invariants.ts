@@ -56,7 +56,10 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
     const applied = db.prepare<[string], { cents: number }>('SELECT coalesce(sum(amount_cents), 0) AS cents FROM tender WHERE operation_id = ?').get(op.id)?.cents ?? 0
     if (ON_THE_LIST.has(op.state)) return applied === 0 ? [] : [`${op.id} is ${op.state} and ${applied} cents of it are applied`]
     const stands = op.state === 'approved'
+    // The model's unit is 95 miles for ten dollars.
+    const worth = (net / 95) * 1000
     return [
+      ...(stands && op.amountCents !== worth ? [`${op.id} is approved with ${op.amountCents ?? 0} cents, and what the centre took is worth ${worth}`] : []),
       ...(net === (stands ? op.miles ?? 0 : 0) ? [] : [`${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the centre holds ${net}`]),
       ...(applied === (stands ? op.amountCents ?? 0 : 0) ? [] : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, and ${applied} are applied`]),
     ]
