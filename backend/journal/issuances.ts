@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
@@ -45,11 +44,6 @@ const BASE_MS = 1_000
 const CAP_MS = 60_000
 /** Collectors that are served at once. After an outage the queue leaves in good order, not all at the same moment. */
 const LANES_AT_ONCE = 8
-
-const PATHS = {
-  issue: ISSUANCE_PATHS.issue, return: ISSUANCE_PATHS.return, record: ISSUANCE_PATHS.record, post: ISSUANCE_PATHS.post,
-  'post-event': ISSUANCE_PATHS.postEvent, 'post-reverse': ISSUANCE_PATHS.reverse, 'reverse-event': ISSUANCE_PATHS.reverseEvent,
-} as const satisfies Record<IssuanceIntention, string>
 
 /** What an answer must echo to be the answer to this request. */
 const Echoed = z.object({ checkoutTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
@@ -203,7 +197,7 @@ export function createIssuances(options: IssuancesOptions) {
       const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, after, corrects } = entry
       const operation = journal.open({
         kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false,
-        call: { purpose: intention, path: PATHS[intention], idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
+        call: { purpose: intention, path: issuance.pathOf(intention), idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
         facts: { miles: expectedMiles },
         ...(after === undefined ? {} : { afterOperationId: after }),
         ...(corrects === undefined ? {} : { correctsId: corrects }),

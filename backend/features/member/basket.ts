@@ -1,11 +1,11 @@
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import type { IssuanceBasket } from '../../central/issuance.ts'
+import type { CollectorBasket } from '../../central/issuance.ts'
 import type { SaleParts } from '../sales/view.ts'
 
 /** A sale as the issuance service is told of it: the priced lines of the view with the catalog's departments. */
-export function basketOf(parts: SaleParts, view: Sale, collectorNumber: CollectorNumber, atMs: number, locale: Locale): IssuanceBasket {
+export function basketOf(parts: SaleParts, view: Sale, collectorNumber: CollectorNumber, atMs: number, locale: Locale): CollectorBasket {
   const rows = new Map(parts.lines.map((line) => [line.number, line]))
   return {
     saleId: view.id,
