@@ -12,6 +12,8 @@ import { createTransact, type FailStop } from './db/transact.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
 import type { CatalogService } from './features/catalog/service.ts'
+import { createRulesRepository } from './features/issuance/repository.ts'
+import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
 import { createMembers } from './features/member/service.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
@@ -91,7 +93,8 @@ export function createCheckout(options: CheckoutOptions) {
   const repository = createSalesRepository(db)
   const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
-  const preview = createPreview({ sales, members, issuance, lanes, clock, taxes, locale, log })
+  const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })
+  const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, log })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, profile, lane, taxes, locale, clock, chance, publish, log,
     staffName: options.staffName,
@@ -113,7 +116,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const tenders = createTenders({
-    sales, repository, transact, members, issuance, issuances, redemptions: () => redemptions, receipts, clock, taxes, locale,
+    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, clock, taxes,
     announceClosed(saleId, state) {
       publish({ type: 'sale-closed', saleId, state })
       announceQueue()

@@ -19,6 +19,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
+  /** `saleId`: the sale, or the return or store credit whose paper it is. */
   z.object({ type: z.literal('print-job'), saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']) }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
 import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Problem } from '../../contracts/errors.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Profile } from '../../contracts/profile.ts'
+import { IssuanceSettings, type Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
-import { systemChance, systemClock } from '../clock.ts'
+import { systemChance, systemClock, type Clock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Centre } from './centre.ts'
@@ -24,18 +25,20 @@ export interface Counter {
   swipe(cardId: string): Promise<Sale>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** Ends this terminal as a program that is closed does. Opening the folder again is what a restart does. */
+  close(): Promise<void>
   readonly folder: string
 }
 
-export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string } = {}): Promise<Counter> {
-  const profile = trainingProfile(change.limits)
+export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; issuance?: z.input<typeof IssuanceSettings>; cashUrl?: string; issuanceUrl?: string; folder?: string; staffId?: 'alex' | 'sam'; clock?: Clock } = {}): Promise<Counter> {
+  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}) }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const folder = change.folder ?? temporaryFolder()
   let host = ''
   const terminal = await createTerminal({
-    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, chance: systemChance, log: testLog().log,
-    endpoints: { cash: change.cashUrl ?? centre.url, issuance: centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
+    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
+    endpoints: { cash: change.cashUrl ?? centre.url, issuance: change.issuanceUrl ?? centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host],
   })
   const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
@@ -59,11 +62,13 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     events.push(event)
     for (const wake of waiting) wake()
   })
-  onTestFinished(async () => {
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => {
     stop.abort()
-    await terminal.close()
-  })
-  await call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
+    return (closed ??= terminal.close())
+  }
+  onTestFinished(close)
+  await call('POST', '/api/sign-in', change.staffId === 'sam' ? { staffId: 'sam', pin: '9999' } : { staffId: 'alex', pin: '1234' })
 
   async function event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found> {
     for (;;) {
@@ -77,6 +82,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   return {
     call,
     folder,
+    close,
     until,
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)

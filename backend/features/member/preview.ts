@@ -8,6 +8,7 @@ import type { Lanes } from '../../journal/lanes.ts'
 import type { Logger } from '../../log.ts'
 import type { Sales } from '../sales/service.ts'
 import { basketSignature, viewOf } from '../sales/view.ts'
+import type { Issuing } from '../issuance/service.ts'
 import { basketOf } from './basket.ts'
 import type { Members } from './service.ts'
 
@@ -15,6 +16,7 @@ export interface PreviewOptions {
   readonly sales: Sales
   readonly members: Members
   readonly issuance: IssuanceClient
+  readonly issuing: Issuing
   readonly lanes: Lanes
   readonly clock: Clock
   readonly taxes: readonly RegionTax[]
@@ -26,11 +28,11 @@ export interface PreviewOptions {
 const REST_MS = 200
 
 /**
- * Previews the miles of an open basket with CALCULATE, which issues nothing and is required by nothing (specification 3
+ * Previews the miles of an open basket: by the store's own rules where it has them, else with CALCULATE, which issues nothing and is required by nothing (specification 3
  * §4.2): a failure leaves the preview empty, and the sale never waits for it.
  */
 export function createPreview(options: PreviewOptions): { watch(): void; stop(): void } {
-  const { sales, members, issuance, lanes, clock, taxes, log } = options
+  const { sales, members, issuance, issuing, lanes, clock, taxes, log } = options
   let callOff: (() => void) | null = null
   let asked = ''
 
@@ -39,8 +41,11 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
     const collectorNumber = members.collectorOf(now.sale)
     const earning = now.lines.some((line) => line.voided === 0)
     if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, null)
+    // Where the store calculates, nobody has to be asked.
+    const own = issuing.previewMiles(now, clock.now())
+    if (own !== null) return sales.setPreview(saleId, own)
     const signature = basketSignature(now)
-    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate(basketOf(now, viewOf(now, taxes), collectorNumber, clock.now(), options.locale())))
+    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate({ ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber }))
     if (basketSignature(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
     const response = answer.kind === 'answer' && answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
     const entries = response?.success ? response.data.issuances : undefined

@@ -10,8 +10,8 @@ import type { Transact } from '../../db/transact.ts'
 import { composeReceipt, forScreen } from '../../domain/receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import { inquiryOf, viewOf, type SaleParts } from '../sales/view.ts'
-import type { PrintState, ReceiptsRepository } from './repository.ts'
+import { inquiryOf, ratesOf, viewOf, type SaleParts } from '../sales/view.ts'
+import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
   print(request: { document: ReceiptDocument; openDrawer: boolean; copy: number }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
@@ -53,7 +53,7 @@ export function createReceipts(options: ReceiptsOptions) {
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
-      taxes,
+      taxes: ratesOf(parts.sale, taxes),
       tenders: view.tenders,
       member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
       redemption: redemption && { units: redemption.units, amountCents: redemption.amountCents, miles: redemption.miles, confirmationNumber: redemption.confirmationNumber ?? '' },
@@ -68,10 +68,10 @@ export function createReceipts(options: ReceiptsOptions) {
 
   async function drain(): Promise<void> {
     for (let job = repository.next(); job; job = repository.next()) {
-      const { id, saleId } = job
+      const { id, paperId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => { repository.settle(id, outcome.state, outcome.detail) })
-      options.publish({ type: 'print-job', saleId: SaleId.parse(saleId), state: outcome.state })
+      options.publish({ type: 'print-job', saleId: SaleId.parse(paperId), state: outcome.state })
     }
   }
 
@@ -86,9 +86,12 @@ export function createReceipts(options: ReceiptsOptions) {
       .finally(() => { printing = null })
   }
 
-  function enqueue(parts: SaleParts, copy: number, openDrawer: boolean): void {
-    repository.insert({ id: chance.uuid(), saleId: parts.sale.id, copy, document: compose(parts, copy), openDrawer, at: clock.now() })
+  function enqueue(paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
+    repository.insert({ id: chance.uuid(), paper, copy, document, openDrawer, at: clock.now() })
   }
+
+  /** In training the drawer stays shut. */
+  const opensDrawer = (cash: boolean): boolean => profile.mode === 'production' && cash
 
   return {
     wake,
@@ -98,12 +101,14 @@ export function createReceipts(options: ReceiptsOptions) {
       wake()
     },
 
-    /** The original, recorded with its sale's commit. The drawer opens for cash, and stays shut in training. */
-    enqueueOriginal: (parts: SaleParts): void => { enqueue(parts, 0, profile.mode === 'production' && parts.tenders.some((tender) => tender.kind === 'cash')) },
+    /** The original, recorded with its sale's commit. The drawer opens for cash. */
+    enqueueOriginal: (parts: SaleParts): void => { enqueue({ kind: 'sale', id: parts.sale.id }, 0, compose(parts, 0), opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash'))) },
+    /** The original of another paper than a sale's, recorded with the commit that it tells of. */
+    enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
-    view(saleId: string): ReceiptView {
-      const jobs = repository.ofSale(saleId)
+    view(paperId: string): ReceiptView {
+      const jobs = repository.ofPaper(paperId)
       const first = jobs[0]
       if (!first) throw new ProblemError('receipt-missing')
       const document = forScreen(first.document)
@@ -112,14 +117,14 @@ export function createReceipts(options: ReceiptsOptions) {
 
     /**
      * A person asks for the paper. While every earlier job provably printed nothing, this is still the original;
-     * otherwise it is a copy and says so.
+     * otherwise it is a copy and says so. `composed`: the paper with this number of copy, for papers that are not of a sale.
      */
-    reprint(saleId: string): { print: PrintState } {
-      const jobs = repository.ofSale(saleId)
+    reprint(paper: Paper, composed: (copy: number) => ReceiptDocument = (copy) => compose(options.parts(paper.id), copy)): { print: PrintState } {
+      const jobs = repository.ofPaper(paper.id)
       if (jobs.length === 0) throw new ProblemError('receipt-missing')
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const onPaper = jobs.filter((job) => job.state !== 'failed').length
-      transact(() => { enqueue(options.parts(saleId), onPaper, false) })
+      transact(() => { enqueue(paper, onPaper, composed(onPaper), false) })
       wake()
       return { print: 'queued' }
     },

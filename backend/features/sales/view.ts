@@ -3,7 +3,7 @@ import { NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, t
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
+import { TaxCode, type RegionTax } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket } from '../../domain/basket.ts'
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
@@ -39,12 +39,18 @@ export interface SaleParts {
   readonly lines: readonly LineRow[]
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
+  /** The call that gave the miles of this sale: ISSUE or POST, the newest where one was corrected. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
 }
 
-export function totalsOf(parts: Pick<SaleParts, 'lines' | 'tenders'>, taxes: readonly RegionTax[]): SaleTotals {
-  return totalBasket(parts.lines.map(basketLine), taxes, parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
+const StoredRates = z.array(z.object({ code: TaxCode, ratePpm: z.int() }))
+
+/** The taxes of a sale: those that it was closed under, else the store's of today. */
+export const ratesOf = (sale: Pick<SaleRow, 'taxRates'>, taxes: readonly RegionTax[]): readonly RegionTax[] => (sale.taxRates === null ? taxes : StoredRates.parse(JSON.parse(sale.taxRates)))
+
+export function totalsOf(parts: Pick<SaleParts, 'sale' | 'lines' | 'tenders'>, taxes: readonly RegionTax[]): SaleTotals {
+  return totalBasket(parts.lines.map(basketLine), ratesOf(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
 }
 
 /** What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of this one. */
@@ -75,7 +81,7 @@ export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
     state: sale.state,
     openedAt: isoOf(sale.openedAt),
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
-    lines: parts.lines.map((line) => saleLineOf(basketLine(line), taxes)),
+    lines: parts.lines.map((line) => saleLineOf(basketLine(line), ratesOf(sale, taxes))),
     totals,
     member: viewMember(sale, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
