@@ -20,6 +20,7 @@ import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { queueRoutes } from './features/queue/routes.ts'
+import { returnsRoutes } from './features/returns/routes.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -93,7 +94,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     staffName: (id) => staff.list().find((person) => person.id === id)?.name ?? id,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
-  const { sales, members, tenders, milesTender, receipts, journal, queueSummary } = checkout
+  const { sales, members, tenders, milesTender, returns, receipts, journal, queueSummary } = checkout
   const missing = journal.entriesMissing()
   if (missing) {
     await hub.close()
@@ -131,6 +132,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       staffRoutes({ staff, sessions, events, audit, terminal }),
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts }),
+      returnsRoutes(returns),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ journal, summary: queueSummary }),

@@ -18,8 +18,12 @@ import { createPreview } from './features/member/preview.ts'
 import { createMembers } from './features/member/service.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
 import { createReceipts, type PrintingDevice } from './features/receipts/service.ts'
+import { createReturnPapers } from './features/returns/papers.ts'
+import { createReturnsRepository } from './features/returns/repository.ts'
+import { createReturns } from './features/returns/service.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
+import { createAuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { ProblemError } from './http/problem.ts'
@@ -122,13 +126,21 @@ export function createCheckout(options: CheckoutOptions) {
       announceQueue()
     },
   })
+  const returnRows = createReturnsRepository(db)
+  const returns = createReturns({
+    repository: returnRows, sales, saleRows: repository, transact, issuing, issuances: () => issuances, redemptions: () => redemptions, receipts,
+    papers: createReturnPapers({ repository: returnRows, sales, profile, lane, taxes, locale, staffName: options.staffName }),
+    audit: createAuditTrail({ db, clock }), findBySku: options.catalog.findBySku, clock, chance, profile, lane, taxes,
+  })
   const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
   const redemptions = createRedemptions({
     journal, transact, lanes, cash, clock, chance, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
     saleIsOpen: (saleId) => sales.parts(saleId).sale.state === 'open',
     onApproved: milesTender.onApproved,
+    onReversalExpired: returns.onReversalExpired,
     onMoved(operation) {
       announceQueue()
+      if (operation.state === 'reversal-expired') receipts.wake()
       milesTender.onMoved(operation)
     },
   })
@@ -138,7 +150,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, tenders, milesTender, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
+    sales, members, receipts, tenders, milesTender, returns, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

@@ -7,12 +7,25 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { IssuanceSettings, type Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
 import { systemChance, systemClock, type Clock } from '../clock.ts'
+import { openDatabase } from '../db/open.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Centre } from './centre.ts'
 import { trainingProfile } from './till.ts'
 
 const PROFILE = join(import.meta.dirname, '../../stores/training.yaml')
+
+export interface JournalRow {
+  readonly intention: string
+  readonly state: string
+  /** Hex of the keyed hash that names the collector's lane. */
+  readonly lane: string
+  readonly path: string
+  readonly miles: number | null
+  readonly detail: string | null
+}
+const JOURNAL = `SELECT intention, state, hex(collector_hash) AS lane, miles, detail,
+  (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation ORDER BY rowid`
 
 /** A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their wires. */
 export interface Counter {
@@ -25,6 +38,14 @@ export interface Counter {
   swipe(cardId: string): Promise<Sale>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** What the journal holds, oldest first. */
+  operations(): JournalRow[]
+  /** Resolves with the newest operation of this intention once it is in one of these states. */
+  untilOperation(intention: string, ...states: string[]): Promise<JournalRow>
+  /** Rows of the database as lists of their columns. */
+  read(sql: string): unknown[]
+  /** Resolves when the newest paper of this sale, return or store credit has gone to the printer. */
+  printed(paperId: string): Promise<void>
   /** Ends this terminal as a program that is closed does. Opening the folder again is what a restart does. */
   close(): Promise<void>
   readonly folder: string
@@ -65,6 +86,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
     stop.abort()
+    if (books.open) books.close()
     return (closed ??= terminal.close())
   }
   onTestFinished(close)
@@ -77,12 +99,24 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
       await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
     }
   }
+  const books = openDatabase(join(folder, 'terminal.db'))
+  const operations = (): JournalRow[] => books.prepare<[], JournalRow>(JOURNAL).all()
   const until: Counter['until'] = async (fits) => (await event((candidate): candidate is Extract<TerminalEvent, { type: 'sale-changed' }> => candidate.type === 'sale-changed' && fits(candidate.sale))).sale
 
   return {
     call,
     folder,
+    operations,
+    async untilOperation(intention, ...states) {
+      for (;;) {
+        const found = operations().findLast((row) => row.intention === intention)
+        if (found && states.includes(found.state)) return found
+        await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+      }
+    },
     close,
+    read: (sql) => books.prepare(sql).raw().all(),
+    async printed(paperId) { await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === paperId) },
     until,
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)
