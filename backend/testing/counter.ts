@@ -51,8 +51,8 @@ export interface Counter {
   readonly folder: string
 }
 
-export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; issuance?: z.input<typeof IssuanceSettings>; cashUrl?: string; issuanceUrl?: string; folder?: string; staffId?: 'alex' | 'sam'; clock?: Clock } = {}): Promise<Counter> {
-  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}) }
+export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; issuance?: z.input<typeof IssuanceSettings>; taxes?: Profile['taxes']; cashUrl?: string; issuanceUrl?: string; folder?: string; staffId?: 'alex' | 'sam'; clock?: Clock } = {}): Promise<Counter> {
+  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const folder = change.folder ?? temporaryFolder()

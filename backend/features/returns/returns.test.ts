@@ -175,6 +175,16 @@ describe('in which form the money goes back', () => {
     expect(thirds.flatMap(formsOf)).toEqual([['cash', 2259, 1], ['cash', 2259, 1], ['cash', 2259, -4]])
   })
 
+  test('taxes are those of the sale, whatever the profile says by then', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[DETERGENT, 1]])
+    await counter.close()
+    const changed = await openCounter(centre, { folder: counter.folder, taxes: [{ code: 'HST', percent: 15 }] })
+    const returned = await giveBack(changed, sale, [1, 1])
+    expect(returned.totals).toEqual({ subtotalCents: 1999, taxes: [{ code: 'HST', amountCents: 260 }], totalCents: 2259 })
+    expect((await changed.ring(DETERGENT)).totals.totalCents, 'a new sale goes by the new rate').toBe(2299)
+  })
+
   test('a return of all that miles paid reverses the redemption; the account is as it was', async () => {
     const counter = await openCounter(centre)
     const before = await total()
@@ -227,6 +237,17 @@ describe('in which form the money goes back', () => {
 })
 
 describe('a return is refused', () => {
+  test('when the sale has changed since the screen saw it, also while enough of it is left', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[APPLES, 2]])
+    const lines = [{ number: 1, quantity: 1 }]
+    const quote = await quoteOf(counter, sale, lines)
+    const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
+    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
+    expect(await counter.refused('POST', '/api/returns', command), 'the same command again, e.g. after its answer was lost').toBe('sale-stale')
+    expect(counter.read('SELECT sum(quantity) FROM return_line')).toEqual([[1]])
+  })
+
   test('once what is left is less than what comes back, also when two screens ask at the same time', async () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[APPLES, 2]])
