@@ -4,6 +4,7 @@ import type { Lane, Profile } from '../contracts/profile.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentreStatus } from './centre-status.ts'
+import { createClockWatch } from './clock-watch.ts'
 import { createCheckout } from './checkout.ts'
 import type { Chance, Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
@@ -17,14 +18,22 @@ import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
+import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
+import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
+import { createQueueService } from './features/queue/service.ts'
+import { createReconciliationRepository } from './features/reconciliation/repository.ts'
+import { reconciliationRoutes } from './features/reconciliation/routes.ts'
+import { createReconciliation } from './features/reconciliation/service.ts'
 import { returnsRoutes } from './features/returns/routes.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { createStaffService } from './features/staff/service.ts'
+import { upkeepRoutes } from './features/upkeep/routes.ts'
+import { createUpkeep } from './features/upkeep/service.ts'
 import { createEventStream } from './http/events.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
@@ -42,6 +51,8 @@ export interface TerminalOptions {
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
+  /** A launch link came too late: tell whoever started the terminal a new one. */
+  readonly onExpiredLink: () => void
   readonly version: string
   readonly clock: Clock
   readonly chance: Chance
@@ -85,16 +96,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const { token, ...services } = options.endpoints
   const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log })
   const exchange = createHttpExchange(services)
-  const transport = createTransport({ exchange: options.seams?.around(exchange) ?? exchange, tokens, log })
+  const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
+  const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code) => { checkout.sales.scan(code) }, publish, paperFolder: folder.paper, log })
+  const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
-    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log,
+    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log, audit,
     signedIn: sessions.signedIn,
-    staffName: (id) => staff.list().find((person) => person.id === id)?.name ?? id,
+    staffName,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
-  const { sales, members, tenders, milesTender, returns, receipts, journal, queueSummary } = checkout
+  const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
   const missing = journal.entriesMissing()
   if (missing) {
     await hub.close()
@@ -105,7 +118,24 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 
   const offers = createOffersService({ db, clock, transport, profile, log })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
+  const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName })
+  const queue = createQueueService({
+    journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
+    seal: checkout.seal, cardReads, audit, clock, profile, staffName, summary: queueSummary,
+    announce(saleId) {
+      checkout.announceQueue()
+      sales.publish(saleId, 'issuance')
+    },
+  })
+  const upkeep = createUpkeep({
+    db, clock, profile, folder: folder.backups, watch, log,
+    isQuiet: () => sales.currentId() === null && queueSummary().sending === 0,
+    isStopped: () => checkout.failStop.reason !== null,
+    onChange: () => { tellUpkeep() },
+  })
+  const tellUpkeep = (): void => { publish({ type: 'upkeep', upkeep: upkeep.upkeep() }) }
   const listenForCentre = (): void => {
+    watch.look()
     diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
   const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
@@ -129,14 +159,17 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     events,
     staticRoot: options.staticRoot,
     routes: [
-      staffRoutes({ staff, sessions, events, audit, terminal }),
+      staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog),
-      salesRoutes({ sales, tenders, milesTender, members, receipts }),
+      salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
+      earlierSalesRoutes(earlierSales),
       returnsRoutes(returns),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
-      queueRoutes({ journal, summary: queueSummary }),
+      queueRoutes({ queue, summary: queueSummary }),
+      reconciliationRoutes(reconciliation),
       deviceRoutes({ hub, profile }),
+      upkeepRoutes(upkeep),
     ],
   })
 
@@ -147,6 +180,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offers.start()
       checkout.start().catch((error: unknown) => { log.error({ err: error }, 'the checkout could not start') })
       listenForCentre()
+      upkeep.start()
     },
     async close() {
       clearInterval(echoTimer)
@@ -158,6 +192,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
+      await upkeep.close()
       mark.close()
       db.close()
       folder.release()

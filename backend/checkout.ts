@@ -12,6 +12,8 @@ import { createTransact, type FailStop } from './db/transact.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
 import type { CatalogService } from './features/catalog/service.ts'
+import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
+import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
@@ -23,7 +25,7 @@ import { createReturnsRepository } from './features/returns/repository.ts'
 import { createReturns } from './features/returns/service.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
-import { createAuditTrail } from './features/staff/audit.ts'
+import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { ProblemError } from './http/problem.ts'
@@ -50,6 +52,7 @@ export interface CheckoutOptions {
   readonly centre: CentreStatus
   readonly clock: Clock
   readonly chance: Chance
+  readonly audit: AuditTrail
   readonly signedIn: () => Staff | null
   readonly staffName: (id: string) => string
   readonly publish: (event: TerminalEvent) => void
@@ -99,14 +102,18 @@ export function createCheckout(options: CheckoutOptions) {
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
   const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })
   const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, log })
+  const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName,
+    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper,
   })
 
   const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
   let newsIsComing: (() => void) | null = null
+  let stopped = false
   const announceQueue = (): void => {
+    // An answer that comes while the terminal closes is recorded; there is nobody left to tell.
+    if (stopped) return
     newsIsComing ??= clock.after(QUEUE_NEWS_MS, () => {
       newsIsComing = null
       publish({ type: 'queue-changed', summary: queueSummary() })
@@ -129,8 +136,8 @@ export function createCheckout(options: CheckoutOptions) {
   const returnRows = createReturnsRepository(db)
   const returns = createReturns({
     repository: returnRows, sales, saleRows: repository, transact, issuing, issuances: () => issuances, redemptions: () => redemptions, receipts,
-    papers: createReturnPapers({ repository: returnRows, sales, profile, lane, taxes, locale, staffName: options.staffName }),
-    audit: createAuditTrail({ db, clock }), findBySku: options.catalog.findBySku, clock, chance, profile, lane, taxes,
+    papers: createReturnPapers({ repository: returnRows, sales, profile, lane, taxes, staffName: options.staffName }),
+    audit: options.audit, findBySku: options.catalog.findBySku, clock, chance, profile, lane, taxes, locale,
   })
   const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
   const redemptions = createRedemptions({
@@ -150,7 +157,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, tenders, milesTender, returns, journal, redemptions, issuances, failStop, queueSummary, taxes, transact,
+    sales, members, receipts, earlierSales, tenders, milesTender, returns, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {
@@ -171,6 +178,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
 
     stop(): void {
+      stopped = true
       newsIsComing?.()
       preview.stop()
       issuances.stop()

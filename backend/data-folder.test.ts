@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readClientSecret, writeClientSecret } from './client-secret.ts'
-import { claimDataFolder, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { claimDataFolder, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { temporaryFolder } from './http/testing.ts'
@@ -40,6 +40,20 @@ async function used(): Promise<string> {
 }
 
 describe('the claim of a data folder', () => {
+  test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')('on a full disk leaves no half-written key behind: with room again it succeeds (needs root, to mount a small disk)', () => {
+    const folder = temporaryFolder()
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])).toMatchObject({ status: 0 })
+    onTestFinished(() => { spawnSync('umount', [folder]) })
+    writeFileSync(join(folder, 'filler'), '')
+    expect(() => { for (;;) appendFileSync(join(folder, 'filler'), Buffer.alloc(4096)) }).toThrow('ENOSPC')
+    const refused = refusalOf(() => { try { claimDataFolder(folder, null, null) } catch (error) { throw folderRefusal(folder, error) } })
+    expect(refused).toMatchObject({ exitCode: 1, message: `The data folder ${folder} cannot be used: the disk is full. Make room on it, or start with another --data folder.` })
+    rmSync(join(folder, 'filler'))
+    const claimed = claimDataFolder(folder, null, null)
+    expect(claimed.masterKey.byteLength).toBe(32)
+    claimed.release()
+  })
+
   test('a second one is refused, in words for the person who started it, until the first is released', () => {
     const folder = temporaryFolder()
     const first = claimDataFolder(folder, null, null)

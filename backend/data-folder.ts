@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createHmac, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
+import { storageTrouble } from '../contracts/storage-trouble.ts'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
 export class StartRefusedError extends Error {
@@ -12,6 +13,12 @@ export class StartRefusedError extends Error {
     super(message)
     this.exitCode = exitCode
   }
+}
+
+/** An error about the files of the data folder as a refusal in words; any other is what it was. */
+export function folderRefusal(folder: string, error: unknown): unknown {
+  const trouble = storageTrouble(folder, error)
+  return trouble === null ? error : new StartRefusedError(trouble.message, trouble.exitCode)
 }
 
 export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4 } as const
@@ -31,6 +38,7 @@ export interface DataFolder {
   /** Where the journal notes how far it came, outside the database. */
   readonly journalMark: string
   readonly paper: string
+  readonly backups: string
   backup(fromVersion: number): string
   /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands. */
   markDatabase(): void
@@ -44,20 +52,17 @@ export interface DataFolder {
  * exclusive lock of the operating system on a file, so that it ends with the process, however the process ends.
  * Throws StartRefusedError when another terminal holds it, or when a sentinel beside the database says that there
  * was a database and there is none now: starting empty would hide the loss. Also when the key is missing or is none.
+ * Errors of the file system and of SQLite are thrown as they are: `folderRefusal` has the words.
  */
 export function claimDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
-  try {
-    mkdirSync(join(folder, 'backups'), { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new StartRefusedError(`The data folder ${folder} cannot be made or written: ${error instanceof Error ? error.message : String(error)}. Give another --data folder, or its owner the right to write there.`, EXIT.badArguments)
-  }
+  makeFolder(resolve(folder, 'backups'))
   const lock = lockFolder(folder)
   try {
     const database = join(folder, 'terminal.db')
     const sentinel = join(folder, 'terminal.json')
     const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
     if (existsSync(sentinel) && !databaseStands()) {
-      throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
+      throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder with the steps in docs/install.md. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
     }
     const known = readSentinel(sentinel)
     if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
@@ -65,20 +70,21 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       throw new StartRefusedError(`The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other services. Give another --data folder.`, EXIT.badArguments)
     }
     const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands())
-    const keyCheck = createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+    const keyCheck = keyCheckOf(masterKey)
     if (known?.keyCheck !== undefined && known.keyCheck !== keyCheck) {
       throw new StartRefusedError(`The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`, EXIT.dataMissing)
     }
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
     const markDatabase = (): void => {
       const marked: Sentinel = { createdAt: known?.createdAt ?? new Date().toISOString(), ...(known?.owner ?? owner ? { owner: known?.owner ?? owner ?? undefined } : {}), keyCheck }
-      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeFileSync(sentinel, JSON.stringify(marked) + '\n', { mode: 0o600, flush: true })
+      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     markDatabase()
     return {
       database,
       journalMark: join(folder, 'journal.mark'),
       paper: join(folder, 'paper'),
+      backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,
       markDatabase,
@@ -87,6 +93,47 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
   } catch (error) {
     letGo(lock)
     throw error
+  }
+}
+
+/** What putting a backup in the database's place needs of a data folder, whose database may be missing or broken. */
+export interface FolderToRestore {
+  readonly database: string
+  readonly journalMark: string
+  /** The sealing key that is at hand; null when there is none yet, as on a new computer. */
+  readonly masterKey: Uint8Array | null
+  release(): void
+}
+
+/** Claims the folder as a terminal does, but with whatever database is in it. Makes no key and no sentinel. Throws StartRefusedError. */
+export function claimToRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
+  makeFolder(join(folder, 'backups'))
+  const lock = lockFolder(folder)
+  try {
+    const known = readSentinel(join(folder, 'terminal.json'))
+    const file = join(folder, 'seal.key')
+    const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : existsSync(file) ? ownedKey(file, true) : null
+    if (masterKey && known?.keyCheck !== undefined && known.keyCheck !== keyCheckOf(masterKey)) {
+      throw new StartRefusedError(`The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from your backup. Nothing was changed.`, EXIT.dataMissing)
+    }
+    return { database: join(folder, 'terminal.db'), journalMark: join(folder, 'journal.mark'), masterKey, release: () => { letGo(lock) } }
+  } catch (error) {
+    letGo(lock)
+    throw error
+  }
+}
+
+const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+
+/** Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else has made it meanwhile.
+    if (!existsSync(folder)) throw error
   }
 }
 
@@ -127,8 +174,14 @@ function ownedKey(file: string, databaseExists: boolean): Uint8Array {
   if (existsSync(file)) return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
   if (databaseExists) throw new StartRefusedError(`The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
   const key = randomBytes(32)
-  writeFileSync(file, key.toString('base64') + '\n', { mode: 0o600, flag: 'wx', flush: true })
+  writeWhole(file, key.toString('base64') + '\n')
   return key
+}
+
+/** A file that stands under its name stands whole: a full disk or a power cut leaves the one before it, or none. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
 }
 
 function checkedKey(key: Uint8Array, whose: string): Uint8Array {

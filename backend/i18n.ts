@@ -1,6 +1,8 @@
 import { createTranslator } from 'use-intl/core'
+import type { ResponseCode } from '../contracts/central/codes.ts'
 import type { ProblemCode } from '../contracts/errors.ts'
 import { CATALOGS } from '../contracts/i18n/catalogs.ts'
+import type { Situation } from '../contracts/i18n/en-CA/exceptions.ts'
 import type { Bilingual, Locale } from '../contracts/locales.ts'
 
 const translators = {
@@ -16,4 +18,11 @@ export const translate = (locale: Locale): Translate => translators[locale] as T
 /** What happened and what to do, in both languages, for a problem of the local API. */
 export function problemMessages(code: ProblemCode): Bilingual {
   return { 'en-CA': translators['en-CA'](`errors.${code}`), 'fr-CA': translators['fr-CA'](`errors.${code}`) }
+}
+
+/** What happened to a call that a manager must see, and what to do: by the services' code, or by how it ended. */
+export function exceptionMessages(about: { readonly code: ResponseCode } | { readonly state: Situation }): { readonly says: Bilingual; readonly todo: Bilingual } {
+  const key = 'code' in about ? (`exceptions.code.${about.code}` as const) : (`exceptions.state.${about.state}` as const)
+  const both = (part: 'says' | 'todo'): Bilingual => ({ 'en-CA': translators['en-CA'](`${key}.${part}`), 'fr-CA': translators['fr-CA'](`${key}.${part}`) })
+  return { says: both('says'), todo: both('todo') }
 }

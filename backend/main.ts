@@ -5,7 +5,7 @@ import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemChance, systemClock } from './clock.ts'
-import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
+import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
@@ -23,24 +23,20 @@ async function run(): Promise<void> {
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
   if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 
-  const folder = claimDataFolder(options.data, readSealKey(process.env), { mode: profile.mode, store: profile.store.id, lane: lane.id })
   let address: { host: string } = { host: '' }
-  let terminal: RunningTerminal
-  try {
-    terminal = await createTerminal({
-      profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
-      allowedHosts: () => [address.host],
-      ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
-    })
-  } catch (error) {
-    folder.release()
-    throw error
-  }
+  let wayIn = (_launchToken: string): object => ({})
+  const terminal = await onDataFolder(options.data, profile, lane, (folder) => createTerminal({
+    profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
+    onExpiredLink: () => { announce(wayIn(terminal.sessions.mintLaunchToken())) },
+    allowedHosts: () => [address.host],
+    ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
+  }))
 
   if (options.listen.kind === 'socket') {
     address = { host: new URL(SHELL_ORIGIN).host }
     await terminal.app.listen({ path: options.listen.path })
-    announce({ socket: options.listen.path, launchToken: terminal.sessions.mintLaunchToken() })
+    const { path } = options.listen
+    wayIn = (launchToken) => ({ socket: path, launchToken })
   } else {
     const { port } = options.listen
     const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
@@ -48,8 +44,9 @@ async function run(): Promise<void> {
       throw error
     })
     address = { host: new URL(url).host }
-    announce({ url, launchUrl: `${url}/#launch=${terminal.sessions.mintLaunchToken()}` })
+    wayIn = (launchToken) => ({ url, launchUrl: `${url}/#launch=${launchToken}` })
   }
+  announce(wayIn(terminal.sessions.mintLaunchToken()))
   terminal.start()
 
   let stopping = false
@@ -65,6 +62,18 @@ async function run(): Promise<void> {
   process.once('SIGTERM', () => { stop('SIGTERM') })
   process.once('SIGINT', () => { stop('SIGINT') })
   if (options.exitWithStdin) process.stdin.resume().once('end', () => { stop('standard input ended') })
+}
+
+/** Opens what the claimed folder holds. A folder or database that cannot be used is a refusal in words. */
+async function onDataFolder(path: string, profile: Profile, lane: Lane, open: (folder: DataFolder) => Promise<RunningTerminal>): Promise<RunningTerminal> {
+  let folder: DataFolder | null = null
+  try {
+    folder = claimDataFolder(path, readSealKey(process.env), { mode: profile.mode, store: profile.store.id, lane: lane.id })
+    return await open(folder)
+  } catch (error) {
+    folder?.release()
+    throw folderRefusal(path, error)
+  }
 }
 
 function readProfile(options: BackendOptions): { profile: Profile; lane: Lane } {
@@ -101,7 +110,7 @@ function programVersion(): string {
   return '0.0.0'
 }
 
-/** The one line on standard output: whoever started this process waits for it. */
+/** The only lines on standard output. Whoever started this process waits for the first; another follows when its link has waited too long. */
 const announce = (ready: object): void => { process.stdout.write(JSON.stringify(ready) + '\n') }
 
 run().catch((error: unknown) => {

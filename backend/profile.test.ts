@@ -62,6 +62,8 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:10:9  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found “Ontario”'],
   ['a time zone that is none', edit(training, 'America/Toronto', 'Toronto'),
     'store.yaml:11:11  timeZone: expected an IANA time zone, e.g. America/Toronto, found “Toronto”'],
+  ['a time zone without rules', edit(training, 'America/Toronto', '"+05:00"'),
+    'store.yaml:11:11  timeZone: the time-zone data of this program does not know “+05:00”; expected an IANA time zone, e.g. America/Toronto'],
   ['a device on an unknown wire', edit(production, 'kind: tcp, host', 'kind: usb, host'),
     'store.yaml:27:38  lanes[0].devices.printer.connection.kind: expected one of serial, tcp, virtual, file, found “usb”'],
   ['paper of another width', edit(production, 'columns: 42', 'columns: 40'),

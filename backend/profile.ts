@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { Bilingual, Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
+import { knowsZone } from './domain/zone.ts'
 import { explainIssues, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
 
 /** One thing that is wrong with a profile, for the installer who has to mend it. */
@@ -119,6 +120,9 @@ interface Rule { readonly at: readonly PathKey[]; readonly messages: Bilingual }
 
 /** What a schema cannot say: how settings fit together. */
 function* crossChecks(profile: Profile): Generator<Rule> {
+  if (!knowsZone(profile.timeZone)) {
+    yield { at: ['timeZone'], messages: { 'en-CA': `the time-zone data of this program does not know “${profile.timeZone}”; expected an IANA time zone, e.g. America/Toronto`, 'fr-CA': `les données de fuseaux horaires de ce programme ne connaissent pas « ${profile.timeZone} »; attendu un fuseau horaire IANA, p. ex. America/Toronto` } }
+  }
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))

@@ -70,6 +70,32 @@ describe('a PIN', () => {
   })
 })
 
+describe('the command', () => {
+  test('says what it does when it is asked', async () => {
+    for (const ask of ['--help', '-h']) expect(await provision([ask], null)).toMatchObject({ code: 0, complained: '', said: expect.stringContaining('set-pin --data FOLDER') })
+  })
+
+  test('answers what it does not understand with the reason and its usage, never with a trace', async () => {
+    for (const [args, reason] of [
+      [['set-secret', '--colour', 'red'], "Unknown option '--colour'"],
+      [['set-secret', '--data'], '--data'],
+      [['set-everything', '--data', 'x'], 'set-secret, set-pin or restore'],
+      [['set-secret'], '--data FOLDER is missing'],
+      [['set-pin', '--data', 'x'], '--profile FILE and --staff ID'],
+    ] as const) {
+      const { code, said, complained } = await provision(args, null)
+      expect({ code, said }, args.join(' ')).toEqual({ code: 2, said: '' })
+      expect(complained).toContain(reason)
+      expect(complained).toContain('usage:')
+      expect(complained).not.toMatch(/^\s+at /m)
+    }
+  })
+
+  test('says why a data folder cannot be used', async () => {
+    expect(await provision(['set-secret', '--data', '/dev/null'], 'made-up\n')).toMatchObject({ code: 2, complained: 'The data folder /dev/null cannot be used: a file is in the way of the folder. Move the file away, or start with another --data folder.\n' })
+  })
+})
+
 describe('a lane whose sealing key is in the key store', () => {
   test('takes a PIN with that key, and no second key appears in its folder', async () => {
     const data = temporaryFolder()

@@ -2,51 +2,97 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { writeClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
-import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
+import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
+import { restoreDatabase } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
 const USAGE = `usage: node backend/provision.ts set-secret --data FOLDER
        node backend/provision.ts set-pin --data FOLDER --profile FILE --staff ID
+       node backend/provision.ts restore --data FOLDER --from BACKUP
 
 Puts on a lane what must not stand in its profile: the client secret of the token service, or the PIN of a person
 (four to eight digits). The value is read from standard input, so that it is in no command history and no list of
 processes.
 
+restore puts a backup in the place of the database; what it replaces is kept beside the backups.
+
   MILEPOST_PROVISION_VALUE  the value, from a parent that cannot give standard input; MILEPOST_SEAL_KEY  as for the backend`
 
 /** The installer's door: run while the terminal of this data folder is stopped. */
 async function run(): Promise<void> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' } } })
-  const [command] = positionals
-  if (values.data === undefined || positionals.length !== 1 || (command !== 'set-secret' && command !== 'set-pin')) throw new StartRefusedError(USAGE, EXIT.badArguments)
-  const folder = claimDataFolder(values.data, readSealKey(process.env), null)
+  const order = readOrder(process.argv.slice(2))
+  if (order === 'help') {
+    process.stdout.write(`${USAGE}\n`)
+    return
+  }
+  if (order.command === 'restore') {
+    process.stdout.write(`${restoreDatabase(order.data, order.from, readSealKey(process.env))}\n`)
+    return
+  }
+  let folder: DataFolder | null = null
   try {
-    if (command === 'set-secret') {
-      writeClientSecret(values.data, await readValue('Client secret: '))
+    folder = claimDataFolder(order.data, readSealKey(process.env), null)
+    if (order.command === 'set-secret') {
+      writeClientSecret(order.data, await readValue('Client secret: '))
       process.stdout.write('The client secret is on this lane, readable by its owner only.\n')
-      return
+    } else {
+      await setPin(folder, order.profile, order.staff)
+      process.stdout.write(`The PIN of ${order.staff} is set.\n`)
     }
-    if (values.profile === undefined || values.staff === undefined) throw new StartRefusedError(USAGE, EXIT.badArguments)
-    const loaded = loadProfile(values.profile)
-    if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors), EXIT.badArguments)
-    if (!loaded.profile.staff.some(({ id }) => id === values.staff)) throw new StartRefusedError(`The profile has no ${values.staff} under staff; it has ${loaded.profile.staff.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
-    const pin = await readValue('PIN (four to eight digits): ')
-    if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError('A PIN has four to eight digits. Nothing was changed.', EXIT.badArguments)
-    const db = openDatabase(folder.database)
+  } catch (error) {
+    throw folderRefusal(order.data, error)
+  } finally {
+    folder?.release()
+  }
+}
+
+type Order =
+  | { readonly command: 'set-secret'; readonly data: string }
+  | { readonly command: 'set-pin'; readonly data: string; readonly profile: string; readonly staff: string }
+  | { readonly command: 'restore'; readonly data: string; readonly from: string }
+
+/** Throws StartRefusedError with the usage for anything that cannot be understood. */
+function readOrder(argv: readonly string[]): Order | 'help' {
+  const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments) }
+  let parsed
+  try {
+    parsed = parseArgs({ args: [...argv], allowPositionals: true, options: { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' }, from: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+  const { positionals: [command, ...more], values: { data, profile, staff, from, help } } = parsed
+  if (help) return 'help'
+  if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore') return refuse('Say what to do: set-secret, set-pin or restore.')
+  // It may be a PIN: it is not repeated here.
+  if (more.length > 0) return refuse(`${command} takes nothing beside its options. The value is read from standard input.`)
+  if (data === undefined) return refuse('--data FOLDER is missing.')
+  if (command === 'set-secret') return { command, data }
+  if (command === 'restore') return from === undefined ? refuse('restore needs --from BACKUP.') : { command, data, from }
+  if (profile === undefined || staff === undefined) return refuse('set-pin needs --profile FILE and --staff ID.')
+  return { command, data, profile, staff }
+}
+
+/** Asks for the PIN last, so that nothing is typed in vain. */
+async function setPin(folder: DataFolder, profileFile: string, staffId: string): Promise<void> {
+  const loaded = loadProfile(profileFile)
+  if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors), EXIT.badArguments)
+  if (!loaded.profile.staff.some(({ id }) => id === staffId)) throw new StartRefusedError(`The profile has no ${staffId} under staff; it has ${loaded.profile.staff.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
+  const pin = await readValue('PIN (four to eight digits): ')
+  if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError('A PIN has four to eight digits. Nothing was changed.', EXIT.badArguments)
+  const db = openDatabase(folder.database)
+  try {
     await migrate(db, readMigrations(), folder.backup)
     folder.markDatabase()
     const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }) })
     await staff.sync(loaded.profile)
-    await staff.setPin(values.staff, pin)
-    db.close()
-    process.stdout.write(`The PIN of ${values.staff} is set.\n`)
+    await staff.setPin(staffId, pin)
   } finally {
-    folder.release()
+    db.close()
   }
 }
 

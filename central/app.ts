@@ -104,6 +104,7 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
     identityRoutes({
       settings, artifacts, client, tokenTtl: options.tokenTtl, memberTokenTtl: options.memberTokenTtl ?? options.tokenTtl,
       isMember: (number) => program.findCollector(number)?.state === 'active',
+      hasPin: (number, pin) => program.findCollector(number)?.pin === pin,
     })(scope)
   })
   const paths: UnshownPaths = { ...ASSUMED_PATHS, ...options.paths }

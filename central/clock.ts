@@ -1,3 +1,5 @@
+import moment from 'moment-timezone'
+
 /** Time as the services see it: epoch milliseconds, movable so that a rehearsal can cross 03:00 without waiting. */
 export interface MovableClock {
   now(): number
@@ -17,34 +19,23 @@ export function createClock(): MovableClock {
 
 interface WallTime { year: number, month: number, day: number, hour: number, minute: number, second: number, offsetMinutes: number }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+/** Whether the time-zone data that ships with the program knows the zone. */
+export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
 
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(timeZone)
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-CA', {
-      timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-    })
-    formatters.set(timeZone, formatter)
-  }
-  return formatter
-}
-
+/** By the data that ships with the program, as on the lane: the runtime's ages with it, and 03:00 would be another hour there. */
 function wallTime(at: number, timeZone: string): WallTime {
-  const parts = new Map(formatterOf(timeZone).formatToParts(at).map((part) => [part.type, Number(part.value)]))
-  const field = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0
-  const wall = { year: field('year'), month: field('month'), day: field('day'), hour: field('hour'), minute: field('minute'), second: field('second') }
-  const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second)
-  return { ...wall, offsetMinutes: Math.round((asUtc - Math.floor(at / 1000) * 1000) / 60_000) }
+  const zone = moment.tz.zone(timeZone)
+  if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
+  // The library counts minutes behind UTC.
+  const offsetMinutes = 0 - zone.utcOffset(at)
+  const local = new Date(at + offsetMinutes * 60_000)
+  return {
+    year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate(),
+    hour: local.getUTCHours(), minute: local.getUTCMinutes(), second: local.getUTCSeconds(), offsetMinutes,
+  }
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
-
-/** The calendar day at a place, YYYY-MM-DD. */
-export function localDay(at: number, timeZone: string): string {
-  const wall = wallTime(at, timeZone)
-  return `${wall.year}-${two(wall.month)}-${two(wall.day)}`
-}
 
 /** ISO 8601 with the place's offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. */
 export function localTimestamp(at: number, timeZone: string): string {
@@ -58,13 +49,16 @@ export function localTimestamp(at: number, timeZone: string): string {
 /** Local wall time without a zone, as the offer service writes its dates (specification 1 §2.2). */
 export const localDateTime = (at: number, timeZone: string): string => localTimestamp(at, timeZone).slice(0, 19)
 
-/**
- * Epoch milliseconds of a wall-clock hour on the day after the local date of `at`.
- * A clock change is honoured by reading the offset again at the answer: no zone of the program changes its clocks at 03:00 twice.
- */
-export function hourOfNextDay(at: number, timeZone: string, hour: number): number {
+/** Epoch milliseconds of midnight on the local day of `at`. */
+export const startOfDay = (at: number, timeZone: string): number => hourOfDay(at, timeZone, 0, 0)
+
+/** Epoch milliseconds of a wall-clock hour on the day after the local date of `at`. */
+export const hourOfNextDay = (at: number, timeZone: string, hour: number): number => hourOfDay(at, timeZone, 1, hour)
+
+/** A clock change is honoured by reading the offset again at the answer: no zone of the program changes its clocks at midnight or 03:00 twice. */
+function hourOfDay(at: number, timeZone: string, daysLater: number, hour: number): number {
   const wall = wallTime(at, timeZone)
-  const wanted = Date.UTC(wall.year, wall.month - 1, wall.day + 1, hour)
+  const wanted = Date.UTC(wall.year, wall.month - 1, wall.day + daysLater, hour)
   let instant = wanted - wall.offsetMinutes * 60_000
   for (let round = 0; round < 2; round += 1) instant = wanted - wallTime(instant, timeZone).offsetMinutes * 60_000
   return instant

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ImportError } from './import/read.ts'
+import { storageTrouble } from '../contracts/storage-trouble.ts'
 import type { UnshownPaths } from './http/unshown-paths.ts'
 import { startCentral, type CentralOptions } from './app.ts'
 
@@ -88,7 +88,11 @@ async function run(): Promise<void> {
   // A library's notice must not stand on standard output beside the one line that callers read.
   console.info = console.error
   console.log = console.error
-  const { close, ...ready } = await startCentral(command)
+  const { data } = command
+  const { close, ...ready } = await startCentral(command).catch((error: unknown) => {
+    const trouble = storageTrouble(data, error)
+    throw trouble === null ? error : new Error(trouble.message, { cause: error })
+  })
   let stopping = false
   const stop = (): void => {
     if (stopping) return
@@ -107,10 +111,7 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  if (error instanceof ImportError) {
-    process.stderr.write(`${error.message}\n`)
-    process.exit(1)
-  }
-  process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not start', reason: error instanceof Error ? error.message : String(error) })}\n`)
+  // Words and no line of the log: whoever starts these services shows them to a person.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { HISTORY_PATHS, HistoryHealthResponse, HistoryPage } from '../contracts/central/history.ts'
+import { CountResponse, OFFER_STATE_PATHS, PutRequest, StateHealthResponse, StateListResponse } from '../contracts/central/offer-state.ts'
 import { OFFER_PATHS, OfferListResponse, OfferResponse } from '../contracts/central/offers.ts'
-import { HISTORY_PATHS } from './history/routes.ts'
 import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH, TOKEN_PATH } from './identity/paths.ts'
-import { OFFER_STATE_PATHS } from './offer-state/routes.ts'
-import { PutRequest } from './offer-state/requests.ts'
 import { OfferQuery } from './offers/query.ts'
 import { StatesRequest } from './offers/routes.ts'
 import { WARNINGS } from './offers/warnings.ts'
@@ -70,15 +69,6 @@ const write = (summary: string, tag: string, parameters: readonly Json[], input:
 })
 const ok = (description: string, schema: z.ZodType, example: unknown): Json => ({ description, content: content(schema, example) })
 
-const StateList = z.object({
-  offers: z.array(z.object({ offerId: z.uuid(), collectorId: z.string(), states: z.array(z.object({ name: z.string(), value: z.string(), updatedAt: z.string() })) })).optional(),
-  requestedCount: z.int().optional(), returnedCount: z.int(),
-})
-const Page = z.object({
-  _embedded: z.object({ genericActivityDtoList: z.array(z.record(z.string(), z.unknown())) }).optional(), _links: z.record(z.string(), z.object({ href: z.string() })),
-  page: z.object({ size: z.int(), totalElements: z.int(), totalPages: z.int(), number: z.int() }),
-})
-
 const STATE_FILTERS = [query('state', '`SAVE:SAVED`, `OPT_IN:OPTED_IN`, or both by a comma', false), query('partnerId', 'UUIDs by commas', false), query('region', 'A region code', false)]
 const RANGE = [
   query('from', 'Start, ISO 8601', true, '2026-01-01T00:00:00Z'), query('to', 'End, at most two years later', true, '2026-12-31T00:00:00Z'), query('page', 'Zero-based', false), query('size', 'Records a page, 20 when left out', false),
@@ -96,20 +86,20 @@ export function describeReads(): Json {
     [`${OFFER_PATHS.list}/{id}`]: read('One offer', 'offers', [{}, ...EITHER], [...READ_HEADERS, id, REGION],
       ok(`The offer, a warning, or both: ${Object.keys(WARNINGS).join(', ')}`, OfferResponse, { offer: OFFER_EXAMPLE, warning: { errorCode: 'err-region', message: WARNINGS['err-region'].message } }), { 503: AWAY }),
     [`${OFFER_PATHS.list}/{id}/states`]: write("A collector's states on an offer", 'offers', [...ORIGIN_HEADERS, JSON_TYPE, id], StatesRequest, { states: [{ name: 'SAVE', value: 'SAVED' }] }, { 403: { description: 'A machine-to-machine token: a member token is required' }, 503: AWAY }),
-    [OFFER_STATE_PATHS.health]: read('Whether the offer-state service is well', 'offer state', EITHER, CHANNEL_HEADERS, ok('Well', z.array(z.object({ healthy: z.boolean(), timestamp: z.string() })), [{ healthy: true, timestamp: '2026-07-01T16:00:00.000Z' }]), { 500: AWAY }),
+    [OFFER_STATE_PATHS.health]: read('Whether the offer-state service is well', 'offer state', EITHER, CHANNEL_HEADERS, ok('Well', StateHealthResponse, [{ healthy: true, timestamp: '2026-07-01T16:00:00.000Z' }]), { 500: AWAY }),
     [OFFER_STATE_PATHS.find]: read('What the collector saved or opted into', 'offer state', MEMBER, [
       ...STATE_HEADERS, LOCAL_TIME, ...STATE_FILTERS,
       ...['firstSortBy', 'secondSortBy'].flatMap((name) => [query(name, 'offerId, updatedAt, startDate, endDate, displayPriority or partnerLabel', false), query(`${name}Descending`, 'true or false', false)]),
       query('pageNumber', 'Zero-based', false), query('pageSize', 'Records a page', false),
-    ], ok('Records; without any, only the count', StateList, { offers: [STATE_EXAMPLE], returnedCount: 1 }), { 500: AWAY }),
+    ], ok('Records; without any, only the count', StateListResponse, { offers: [STATE_EXAMPLE], returnedCount: 1 }), { 500: AWAY }),
     [OFFER_STATE_PATHS.get]: read('Which of these offers the collector saved or opted into', 'offer state', MEMBER, [...STATE_HEADERS, LOCAL_TIME, query('offerId', 'A UUID; repeated', true, OFFER_ID)],
-      ok('Records', StateList, { offers: [STATE_EXAMPLE], requestedCount: 1, returnedCount: 1 }), { 500: AWAY }),
-    [OFFER_STATE_PATHS.count]: read('How many', 'offer state', MEMBER, [...STATE_HEADERS, LOCAL_TIME, ...STATE_FILTERS], ok('The number', z.object({ count: z.int() }), { count: 1 }), { 500: AWAY }),
+      ok('Records', StateListResponse, { offers: [STATE_EXAMPLE], requestedCount: 1, returnedCount: 1 }), { 500: AWAY }),
+    [OFFER_STATE_PATHS.count]: read('How many', 'offer state', MEMBER, [...STATE_HEADERS, LOCAL_TIME, ...STATE_FILTERS], ok('The number', CountResponse, { count: 1 }), { 500: AWAY }),
     [OFFER_STATE_PATHS.put]: write('Saves and opts in; all changes or none', 'offer state', STATE_HEADERS, PutRequest, { stateChanges: [{ offerId: OFFER_ID, states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }] }, { 500: AWAY }),
-    [HISTORY_PATHS.health]: read('Whether the transaction-history service is well', 'transaction history', EITHER, CHANNEL_HEADERS, ok('Well', z.object({ status: z.string() }), { status: 'up' }), AWAY_OR_LATE),
-    [HISTORY_PATHS.cards]: read("The logged-in collector's transactions", 'transaction history', MEMBER, [...CHANNEL_HEADERS, ...RANGE], ok('A page', Page, PAGE_EXAMPLE), AWAY_OR_LATE),
+    [HISTORY_PATHS.health]: read('Whether the transaction-history service is well', 'transaction history', EITHER, CHANNEL_HEADERS, ok('Well', HistoryHealthResponse, { status: 'up' }), AWAY_OR_LATE),
+    [HISTORY_PATHS.cards]: read("The logged-in collector's transactions", 'transaction history', MEMBER, [...CHANNEL_HEADERS, ...RANGE], ok('A page', HistoryPage, PAGE_EXAMPLE), AWAY_OR_LATE),
     [HISTORY_PATHS.sponsors]: read("A given collector's transactions at given sponsors", 'transaction history', EITHER,
-      [...CHANNEL_HEADERS, ...RANGE, query('sponsorList', 'Sponsor codes by commas', true, 'NRTH,RIVR'), query('collectorNumber', '11 digits, the first an 8', true, '80000000011')], ok('A page', Page, PAGE_EXAMPLE), AWAY_OR_LATE),
+      [...CHANNEL_HEADERS, ...RANGE, query('sponsorList', 'Sponsor codes by commas', true, 'NRTH,RIVR'), query('collectorNumber', '11 digits, the first an 8', true, '80000000011')], ok('A page', HistoryPage, PAGE_EXAMPLE), AWAY_OR_LATE),
     [TOKEN_PATH]: { post: { summary: 'A token, for a partner or after a device sign-in', tags: ['identity'], requestBody: form({ grant_type: { enum: ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'] }, device_code: text }, ['grant_type']),
       responses: { 200: ok('A token', z.object({ access_token: z.string(), token_type: z.string(), expires_in: z.int() }), { access_token: 'nQ4…', token_type: 'Bearer', expires_in: 300 }), 400: { description: 'authorization_pending, access_denied, expired_token, invalid_grant, …' }, 401: { description: 'invalid_client' } } } },
     [DEVICE_AUTHORIZATION_PATH]: { post: { summary: 'A code for a collector to sign in with (RFC 8628)', tags: ['identity'], requestBody: form({ client_id: text, scope: { const: 'openid' } }, ['client_id']),
@@ -117,8 +107,8 @@ export function describeReads(): Json {
         { device_code: 'k3…', user_code: 'WDJB-MJHT', verification_uri: 'https://services.example/oidc/device', verification_uri_complete: 'https://services.example/oidc/device?user_code=WDJB-MJHT', expires_in: 600 }) } } },
     [MEMBER_PAGE_PATH]: {
       get: { summary: "The member's page", tags: ['identity'], parameters: [query('user_code', 'Filled in', false)], responses: { 200: { description: 'A page' } } },
-      post: { summary: 'What the member decided', tags: ['identity'], requestBody: form({ user_code: text, collector_number: text, decision: { enum: ['approve', 'deny'] } }, ['user_code']),
-        responses: { 200: { description: 'Signed in, or refused' }, 403: { description: 'No active collector' }, 404: { description: 'No such code' }, 409: { description: 'Used' }, 410: { description: 'Expired' } } },
+      post: { summary: 'What the member decided', tags: ['identity'], requestBody: form({ user_code: text, collector_number: text, pin: text, decision: { enum: ['approve', 'deny'] } }, ['user_code']),
+        responses: { 200: { description: 'Signed in, or refused' }, 403: { description: 'No active collector, or another PIN; the fifth wrong try ends the code' }, 404: { description: 'No such code' }, 409: { description: 'Used' }, 410: { description: 'Expired' } } },
     },
   }
 }

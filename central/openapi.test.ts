@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ASSUMED_PATHS } from './http/unshown-paths.ts'
 import { describeServices } from './openapi.ts'
-import { openRehearsal, type Rehearsal } from './rehearsal.ts'
+import { openRehearsal, type Rehearsal } from './testing/rehearsal.ts'
 
 let lane: Rehearsal
 beforeAll(async () => { lane = await openRehearsal() })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_PATHS } from '../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
 import type { FaultAction } from './faults/rules.ts'
-import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from './rehearsal.ts'
+import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from './testing/rehearsal.ts'
 
 let lane: Rehearsal
 beforeEach(async () => { lane = await openRehearsal() })

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { DeviceHealth, EchoResult, QueueSummary } from './api/diagnostics.ts'
+import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff } from './api/session.ts'
+import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
+import { Bilingual } from './locales.ts'
+import { PaperKind } from './receipt.ts'
 
 /**
  * What the backend pushes over GET /api/events (server-sent events). Each event's SSE `id` is `<boot>-<sequence>`;
@@ -14,13 +17,20 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-read'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
+  /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
+  z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
+  /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */
+  z.object({ type: z.literal('scan-unreadable') }),
   z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
-  /** `saleId`: the sale, or the return or store credit whose paper it is. */
-  z.object({ type: z.literal('print-job'), saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']) }),
+  z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
+  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale or the return or the code of the store credit, `copy` 0 for the original, `notOnPaper` how many receipts of the lane never reached paper. */
+  z.object({ type: z.literal('print-job'), paper: PaperKind, saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']), copy: z.int(), notOnPaper: z.int() }),
+  /** The barcode of a receipt was scanned. */
+  z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),
   z.object({ type: z.literal('signed-out') }),

@@ -118,7 +118,7 @@ export const Profile = z.strictObject({
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),
   lanes: z.array(Lane).min(1),
-  taxes: z.array(z.strictObject({ code: TaxCode, percent: z.number().min(0).max(50) })).optional().describe("Left out: the region's own rates"),
+  taxes: z.array(z.strictObject({ code: TaxCode.exclude(['HST-FEDERAL']), percent: z.number().min(0).max(50) })).optional().describe("Left out: the region's own rates"),
   endpoints: z.strictObject({
     offers: Url,
     issuance: Url,
@@ -133,6 +133,8 @@ export const Profile = z.strictObject({
     cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
     echoIntervalMs: Millis.default(60_000),
     offerRefreshMs: Millis.default(900_000),
+    clockToleranceMs: Millis.default(300_000).describe('How far the clock may be from the centre’s before the terminal warns'),
+    backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
   }).prefault({}),
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
   receipt: z.strictObject({ header: z.array(z.string()).default([]), footer: z.strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) }).default({ 'en-CA': [], 'fr-CA': [] }) }).prefault({}),

@@ -4,26 +4,54 @@ import { z } from 'zod'
 export const Region = z.enum(['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'])
 export type Region = z.infer<typeof Region>
 
-export const TaxCode = z.enum(['GST', 'HST', 'PST', 'QST'])
+/** HST-FEDERAL is the federal part of HST alone: what is left where the province rebates its part at the point of sale. */
+export const TaxCode = z.enum(['GST', 'HST', 'HST-FEDERAL', 'PST', 'QST'])
 export type TaxCode = z.infer<typeof TaxCode>
 
 /**
- * Which taxes an item attracts.
- * standard: all of the region's taxes. federal-only: GST or HST but no PST/QST (books, children's clothes in some provinces).
- * zero-rated: none (basic groceries).
+ * What an item is to the tax office. What it means in each region stands in `PROVINCE_TAKES_NOTHING_ON`.
+ * standard: all of the region's taxes. book: printed books. children-wear: children's clothing and footwear.
+ * diapers: children's diapers. federal-only: the federal tax alone, wherever it is sold (anything else that the store
+ * knows its province to relieve). zero-rated: no tax at all (basic groceries).
  */
-export const TaxCategory = z.enum(['standard', 'federal-only', 'zero-rated'])
+export const TaxCategory = z.enum(['standard', 'book', 'children-wear', 'diapers', 'federal-only', 'zero-rated'])
 export type TaxCategory = z.infer<typeof TaxCategory>
 
-/** A tax of a region: rate in parts per million, so that 9.975 % is exact (99 750). */
-export interface RegionTax {
+/**
+ * Where the province takes nothing, and the federal tax alone is left: its point-of-sale rebate under HST (CRA info
+ * sheets GI-063 and GI-065), its own list under PST and QST (BC bulletin PST 201, Manitoba bulletin 001, Revenu Québec).
+ * Limits by price or by age (Manitoba: up to $150) are for the catalog to apply: an item beyond them is `standard`.
+ */
+export const PROVINCE_TAKES_NOTHING_ON = {
+  BC: ['book', 'children-wear', 'diapers'],
+  AB: [],
+  SK: ['book'],
+  MB: ['book', 'children-wear', 'diapers'],
+  ON: ['book', 'children-wear', 'diapers'],
+  TB: ['book', 'children-wear', 'diapers'],
+  QC: ['book', 'diapers'],
+  NB: ['book'],
+  NS: ['book', 'children-wear', 'diapers'],
+  PE: ['book', 'children-wear'],
+  NL: ['book'],
+  NT: [],
+  NU: [],
+  YT: [],
+  ZZ: ['book', 'children-wear', 'diapers'],
+} as const satisfies Record<Region, readonly TaxCategory[]>
+
+/** A tax at its rate, in parts per million, so that 9.975 % is exact (99 750). */
+export interface TaxRate {
   readonly code: TaxCode
   readonly ratePpm: number
 }
 
-const gst: RegionTax = { code: 'GST', ratePpm: 50_000 }
-const hst = (percent: number): readonly RegionTax[] => [{ code: 'HST', ratePpm: percent * 10_000 }]
-const withPst = (percent: number): readonly RegionTax[] => [gst, { code: 'PST', ratePpm: percent * 10_000 }]
+/** The federal tax, whether it is collected as GST or as a part of HST. */
+export const FEDERAL_PPM = 50_000
+
+const gst: TaxRate = { code: 'GST', ratePpm: FEDERAL_PPM }
+const hst = (percent: number): readonly TaxRate[] => [{ code: 'HST', ratePpm: percent * 10_000 }]
+const withPst = (percent: number): readonly TaxRate[] => [gst, { code: 'PST', ratePpm: percent * 10_000 }]
 
 /** Sales tax by region as in force in 2026; a store profile may override it. */
 export const REGION_TAXES = {
@@ -42,4 +70,4 @@ export const REGION_TAXES = {
   NU: [gst],
   YT: [gst],
   ZZ: hst(13),
-} as const satisfies Record<Region, readonly RegionTax[]>
+} as const satisfies Record<Region, readonly TaxRate[]>

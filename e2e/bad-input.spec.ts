@@ -3,7 +3,7 @@ import type { Problem } from '../contracts/errors.ts'
 import { CASHIER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
-import { openTerminal } from './terminal.ts'
+import { openTerminal, presentCard } from './terminal.ts'
 
 const PAYMENT_CARD = '4111111111111111'
 
@@ -28,15 +28,20 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
   const { lane, reader, scanner, centre } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
-  await reader.send(track2(COLLECTORS.fine))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
+  await presentCard(client, reader, COLLECTORS.fine)
   const { sale } = await client.event('sale-changed', (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1)
   await centre.stop()
   await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5000 })
   await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
   await lane.kill()
   expect(await lane.diskHolds(COLLECTORS.fine)).toBe(false)
+})
+
+test('a window opened with a link that is no good takes a good one in its place', async ({ store, page }) => {
+  await page.goto(`${store.lane.url}/#launch=${'a'.repeat(43)}`)
+  await expect(page.getByText('the newest link that Milepost printed')).toBeVisible()
+  await page.goto(store.lane.launchUrl)
+  await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
 })
 
 test('a track that does not parse is said to be unreadable', async ({ store }) => {

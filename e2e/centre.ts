@@ -22,6 +22,11 @@ export interface Centre {
   balanced(): Promise<boolean>
   fault(rule: { path: string; times?: number; action: Record<string, unknown> & { kind: string } }): Promise<void>
   clearFaults(): Promise<void>
+  /** Stops the services where they are, in the middle of whatever they do, until `goOn`. */
+  hold(): void
+  goOn(): void
+  /** Moves the services' clock by this much from the real time. */
+  moveClock(offsetMs: number): Promise<void>
   requests(path: string): Promise<SeenRequest[]>
   /** Waits until so many requests to the path were received, or with stage `processed` until their effect is committed. */
   waitFor(path: string, count: number, stage?: 'received' | 'processed'): Promise<void>
@@ -49,6 +54,11 @@ export async function startCentre(folder: string): Promise<Centre> {
       await control('/faults', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ rules: [rule] }) })
     },
     clearFaults: async () => { await control('/faults', { method: 'DELETE' }) },
+    hold: () => { running.child.kill('SIGSTOP') },
+    goOn: () => { running.child.kill('SIGCONT') },
+    async moveClock(offsetMs) {
+      await control('/clock', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ offsetMs }) })
+    },
     requests: async (path) => ((await control(`/requests?path=${path}`)) as { requests: SeenRequest[] }).requests,
     waitFor: async (path, count, stage = 'received') => { await control(`/wait?path=${path}&count=${count}&stage=${stage}`) },
     stop: () => running.stop(),

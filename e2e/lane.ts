@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Centre } from './centre.ts'
+import { northstar, provision } from './installer.ts'
 import { start, type RunningProcess } from './processes.ts'
 
-interface LaneReady { readonly url: string; readonly launchUrl: string }
+export interface LaneReady { readonly url: string; readonly launchUrl: string }
 
 /** One lane of a production store as an installer would set it up: profile, secret and PINs, devices on their wires. */
 export interface Lane {
@@ -65,12 +64,8 @@ export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, w
 
 function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number>): object {
   return {
-    mode: 'production',
+    ...northstar(ready),
     store: { id: 'N101', name: 'Northstar Front Street', address: ['123 Front Street West', 'Toronto ON  M5J 2M2'], taxNumbers: ['GST/HST 123456789 RT0001'] },
-    region: 'ON',
-    timeZone: 'America/Toronto',
-    locales: { default: 'en-CA' },
-    program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost' },
     lanes: [{
       id: '01',
       deviceId: 'N101-01',
@@ -80,9 +75,7 @@ function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: R
         printer: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.printerPort } },
       },
     }],
-    endpoints: { offers: ready.url, issuance: ready.url, cash: ready.url, token: { url: ready.tokenUrl, clientId: ready.clientId } },
     limits,
-    catalog: { file: 'catalog.csv' },
     staff: [
       { id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' },
       { id: CAISSIERE.id, name: CAISSIERE.name, role: 'cashier', locale: 'fr-CA' },
@@ -90,14 +83,4 @@ function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: R
       { id: GERANTE.id, name: GERANTE.name, role: 'manager', locale: 'fr-CA' },
     ],
   }
-}
-
-/** The installer's own command, fed by standard input. */
-async function provision(args: readonly string[], value: string): Promise<void> {
-  const child = spawn(process.execPath, ['backend/provision.ts', ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
-  let log = ''
-  child.stderr.on('data', (chunk: Buffer) => { log += chunk.toString() })
-  child.stdin.end(`${value}\n`)
-  const [code] = (await once(child, 'exit')) as [number]
-  if (code !== 0) throw new Error(`provision ${args.join(' ')}: ${log}`)
 }

@@ -1,22 +1,9 @@
 import type { Sale } from '../contracts/api/sales.ts'
 import { PATHS } from './centre.ts'
 import { CASHIER } from './lane.ts'
-import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
-import { openTerminal, type TerminalClient } from './terminal.ts'
-
-/** Four detergents and a swiped card: 90.35 with tax, nine units to redeem. */
-async function readyToRedeem({ lane, scanner, reader }: Store): Promise<{ client: TerminalClient; sale: Sale }> {
-  const client = await openTerminal(lane, CASHIER)
-  for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
-  await client.event('sale-changed', ({ sale }) => sale.lines[0]?.quantity === 4)
-  await reader.send(track2(COLLECTORS.fine))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
-  await client.event('sale-changed', ({ sale }) => sale.member?.state === 'known')
-  const sale = await client.current()
-  if (!sale) throw new Error('no sale')
-  return { client, sale }
-}
+import { readyToRedeem } from './ready-to-redeem.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
+import { openTerminal, presentCard } from './terminal.ts'
 
 test.describe('the terminal is killed after REDEEM was sent and before its answer', () => {
   for (const { name, action } of [
@@ -121,9 +108,7 @@ test('with the centre down the sale goes on, and the miles arrive when it is bac
   // Every call finds a scheduled outage: nothing is looked at.
   for (const path of [PATHS.inquire, PATHS.calculate, PATHS.issue]) await centre.fault({ path, times: 1000, action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } } })
   await scanner.send(ean13(ITEMS.detergent.code))
-  await reader.send(track2(COLLECTORS.fine))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
+  await presentCard(client, reader, COLLECTORS.fine)
   const { sale } = await client.event('sale-changed', (event) => event.sale.member?.noRedemption === 'centre-outage' && event.sale.lines.length === 1)
   expect(sale.redemptionChoice).toBeNull()
   const before = await centre.ledger(COLLECTORS.fine)
@@ -140,9 +125,7 @@ test('with the services unreachable the queue waits without losing its turn, ove
   const { centre, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
-  await reader.send(track2(COLLECTORS.fine))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
+  await presentCard(client, reader, COLLECTORS.fine)
   const { sale } = await client.event('sale-changed', (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1)
   const before = await centre.ledger(COLLECTORS.fine)
   await centre.stop()

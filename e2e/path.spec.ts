@@ -1,13 +1,7 @@
-import type { Page } from '@playwright/test'
 import { PATHS } from './centre.ts'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
-
-async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
-  await window.getByRole('button', { name }).click()
-  await window.keyboard.type(pin)
-  await window.keyboard.press('Enter')
-}
 
 test('a sale from swipe to receipt', async ({ window, store }) => {
   const { centre, scanner, reader, printer } = store
@@ -35,8 +29,8 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByRole('searchbox', { name: 'Search items' })).toHaveValue('roman format')
     await window.keyboard.press('Enter')
     await expect(window.getByRole('row', { name: /Novel, paperback, 1 at \$18\.99/ })).toBeVisible()
-    // 2 × 6.99 untaxed, 39.98 + 18.99 at 13 %.
-    await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$80.62')
+    // 2 × 6.99 untaxed, 39.98 at 13 %, and a book of 18.99 at the federal 5 %.
+    await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$79.10')
   })
 
   await test.step('the card is swiped: masked number, and only what is available', async () => {
@@ -52,10 +46,10 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
   })
 
-  await test.step('the default redeems 80; the cashier chooses 30', async () => {
-    await expect(window.getByRole('button', { name: 'Redeem $80.00' })).toBeVisible()
+  await test.step('the default redeems 70; the cashier chooses 30', async () => {
+    await expect(window.getByRole('button', { name: 'Redeem $70.00' })).toBeVisible()
     await window.getByRole('button', { name: 'Other amount' }).click()
-    for (let fewer = 0; fewer < 5; fewer += 1) await window.keyboard.press('ArrowDown')
+    for (let fewer = 0; fewer < 4; fewer += 1) await window.keyboard.press('ArrowDown')
     await window.getByRole('button', { name: 'Redeem $30.00' }).click()
     await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$30.00 paid with miles')
     await expect(window.getByRole('definition').filter({ hasText: /^\d{6,}$/ })).toBeVisible()
@@ -63,11 +57,11 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
 
   await test.step('the rest is paid in cash, rounded to five cents, with change', async () => {
     await window.keyboard.press('F6')
-    await expect(window.getByRole('region', { name: 'Cash' })).toContainText('$50.60')
+    await expect(window.getByRole('region', { name: 'Cash' })).toContainText('$49.10')
     await window.keyboard.type('6000')
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-    await expect(window.getByText('$9.40').first()).toBeVisible()
+    await expect(window.getByText('$10.90').first()).toBeVisible()
   })
 
   await test.step('ISSUE goes out from the journal under its key, and the screen sees it go', async () => {
@@ -82,12 +76,13 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     const [paper = ''] = await printer.printed(1)
     expect(paper).toContain('Northstar Front')
     expect(paper).toMatch(/Laundry detergent 2\.95 L\s+2 . 19\.99\s+H 39\.98/)
-    expect(paper).toMatch(/HST 13%\s+H\s+7\.67/)
-    expect(paper).toMatch(/TOTAL\s+\$80\.62/)
+    expect(paper).toMatch(/HST 13%\s+H\s+5\.20/)
+    expect(paper).toMatch(/HST 5%\s+R\s+0\.95/)
+    expect(paper).toMatch(/TOTAL\s+\$79\.10/)
     expect(paper).toMatch(/Paid with miles\s+\$30\.00/)
     expect(paper).toMatch(/3 units . 285 miles/)
     expect(paper).toMatch(/Cash\s+\$60\.00/)
-    expect(paper).toMatch(/Change\s+\$9\.40/)
+    expect(paper).toMatch(/Change\s+\$10\.90/)
     expect(paper).toContain('0011')
     expect(paper).not.toContain(COLLECTORS.fine)
     expect(paper).toMatch(/Cash miles\s+4,465/)

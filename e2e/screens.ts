@@ -7,6 +7,7 @@ import { CAISSIERE, CASHIER, GERANTE, MANAGER, startLane } from './lane.ts'
 import config from './playwright.config.ts'
 import { openPaperPrinter } from './paper.ts'
 import { openWire } from './pty.ts'
+import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, track2 } from './wire.ts'
 
 /**
@@ -48,12 +49,6 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(OUT, `${name}.png`) })
   if (name === 'en-sale') await page.screenshot({ path: join(SHOWN, 'sale.png') })
   process.stdout.write(`${join(OUT, `${name}.png`)}\n`)
-}
-
-async function signIn(page: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
-  await page.getByRole('button', { name }).click()
-  await page.keyboard.type(pin)
-  await page.keyboard.press('Enter')
 }
 
 async function sell(page: Page, { code, cashier, words }: (typeof LANGUAGES)[number], wires: { reader: { send(bytes: string): Promise<void> }; scanner: { send(bytes: string): Promise<void> } }): Promise<void> {

@@ -2,6 +2,8 @@ import type { CurrentSale, Sale } from '../contracts/api/sales.ts'
 import type { TerminalEvent } from '../contracts/events.ts'
 import type { Problem } from '../contracts/errors.ts'
 import type { Lane } from './lane.ts'
+import type { Wire } from './pty.ts'
+import { track2 } from './wire.ts'
 
 export interface Answer<Body> {
   readonly status: number
@@ -64,6 +66,13 @@ export async function openTerminal(lane: Pick<Lane, 'url' | 'launchUrl'>, staff:
     events,
     close: () => { stop.abort() },
   }
+}
+
+/** The collector's card goes through the reader, and the read that the terminal tells of becomes the sale's member, as the cashier's screen makes it. */
+export async function presentCard(client: TerminalClient, reader: Wire, collectorNumber: string): Promise<void> {
+  await reader.send(track2(collectorNumber))
+  const { readId } = await client.event('card-read')
+  await client.call('POST', '/api/sales/current/member', { readId })
 }
 
 async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {

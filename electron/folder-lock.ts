@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import type { Server } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
+import { folderRefusal } from './refused.ts'
 
 export interface FolderLock {
   release(): Promise<void>
@@ -21,8 +22,7 @@ export interface FolderHeld {
  * covers the training services, and can say who holds the folder.
  */
 export async function lockFolder(folder: string): Promise<FolderLock | FolderHeld> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const address = lockAddress(realpathSync(folder))
+  const address = lockAddress(makeFolder(folder))
   for (let attempt = 0; ; attempt++) {
     const server = await listen(address)
     if (server !== null) {
@@ -33,6 +33,30 @@ export async function lockFolder(folder: string): Promise<FolderLock | FolderHel
     // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it too.
     if (attempt === 2) return { heldBy: 'unknown' }
     rmSync(address, { force: true })
+  }
+}
+
+/** The folder's real path, once it is there and may be written. */
+function makeFolder(folder: string): string {
+  try {
+    makeOneByOne(path.resolve(folder))
+    readdirSync(folder)
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return realpathSync(folder)
+  } catch (error) {
+    throw folderRefusal(folder, error)
+  }
+}
+
+/** Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands, as in /proc. */
+function makeOneByOne(folder: string): void {
+  if (existsSync(folder)) return
+  makeOneByOne(path.dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else has made it meanwhile.
+    if (!existsSync(folder)) throw error
   }
 }
 

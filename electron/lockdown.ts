@@ -1,5 +1,5 @@
 import type { App, Session, WebContents } from 'electron'
-import { isOwnAddress } from './origin.ts'
+import { isOwnAddress, isOwnFile } from './origin.ts'
 
 /** Pages of the terminal need no permission of the system: devices and files are the backend's business. */
 export function denyPermissions(session: Session): void {
@@ -7,7 +7,8 @@ export function denyPermissions(session: Session): void {
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
   session.on('select-serial-port', (event, _ports, _contents, answer) => { event.preventDefault(); answer('') })
-  session.on('will-download', (event) => event.preventDefault())
+  // A manager saves the reports that the page itself made; nothing else comes in.
+  session.on('will-download', (event, item) => { if (!isOwnFile(item.getURL())) event.preventDefault() })
 }
 
 /** No page leaves the terminal's own address, opens a window, or embeds another page. */

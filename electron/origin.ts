@@ -12,3 +12,6 @@ export function isOwnAddress(address: string): boolean {
   const { protocol, host } = new URL(address)
   return protocol === `${SHELL_SCHEME}:` && host === SHELL_HOST
 }
+
+/** True for a file that one of the terminal's own pages made in memory, e.g. an exported report. */
+export const isOwnFile = (address: string): boolean => address.startsWith('blob:') && isOwnAddress(address.slice('blob:'.length))

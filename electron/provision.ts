@@ -8,7 +8,7 @@ import type { OsKeyStore } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch } from './service.ts'
 import type { ProvisionOrder } from './shell-options.ts'
-import { TerminalRefused } from './terminal.ts'
+import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline
@@ -30,7 +30,7 @@ export interface ProvisionOptions {
 
 /**
  * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
- * into the key store's care, or sets the PIN of a person by the backend's own provisioning. Answers the exit code to
+ * into the key store's care, sets the PIN of a person, or restores a backup by the backend's own provisioning. Answers the exit code to
  * end with; every refusal has been told by then, on the command line that asked, and in no window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
@@ -38,7 +38,11 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
   try {
     // What is put where no terminal will look for it is as good as lost.
     if (!outline.lanes.includes(lane)) throw new TerminalRefused(`The profile has no lane ${lane}; it has ${outline.lanes.join(', ')}. Nothing was changed.`, 2)
-    return order.kind === 'secret' ? await keepSecret(options) : await setPin(order.staffId, options)
+    switch (order.kind) {
+      case 'secret': return await keepSecret(options)
+      case 'pin': return await setPin(order.staffId, options)
+      case 'restore': return await runProvision(['restore', '--data', options.dataFolder, '--from', order.backup], async () => null, options)
+    }
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error))
     return error instanceof TerminalRefused ? error.exitCode : 1
@@ -52,19 +56,23 @@ async function keepSecret(options: ProvisionOptions): Promise<number> {
   return 0
 }
 
-async function setPin(staffId: string, options: ProvisionOptions): Promise<number> {
+const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
+  runProvision(['set-pin', '--data', options.dataFolder, '--profile', options.profileFile, `--staff=${staffId}`], () => readValue(`PIN of ${staffId} (four to eight digits):`, options), options)
+
+/** Runs the backend's own provisioning on a folder that no terminal uses, with the keys of the key store, and tells what it told. */
+async function runProvision(args: readonly string[], value: () => Promise<string | null>, options: ProvisionOptions): Promise<number> {
   const { dataFolder, keyStore, outline } = options
   // Training keeps its keys in the data folder, here as at its start.
   if (outline.mode === 'production') requireKeyStore(options)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) throw new TerminalRefused(`A Milepost terminal (process ${lock.heldBy}) is running on the data folder ${dataFolder}. Stop it first. Nothing was changed.`, 3)
   try {
-    const pin = await readValue(`PIN of ${staffId} (four to eight digits):`, options)
+    const given = await value()
     const child = options.launch({
       script: options.provisionMain,
-      args: ['set-pin', '--data', dataFolder, '--profile', options.profileFile, `--staff=${staffId}`],
+      args,
       // The utility process has no standard input: the environment carries the value, argv never does.
-      env: { ...(outline.mode === 'production' ? readSecrets(keyStore, dataFolder) : {}), MILEPOST_PROVISION_VALUE: pin },
+      env: { ...(outline.mode === 'production' ? readSecrets(keyStore, dataFolder) : {}), ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }) },
     })
     const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
     if (said.trim() !== '') options.say(said.trim())

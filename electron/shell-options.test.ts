@@ -17,6 +17,8 @@ describe('the shell', () => {
     expect(readShellOptions(['--provision-secret'], true).provision).toEqual({ kind: 'secret' })
     expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({ lane: '02', provision: { kind: 'pin', staffId: 'lise' } })
     expect(() => readShellOptions(['--set-pin', 'lise', '--provision-secret'], true)).toThrow('give one of them')
+    expect(readShellOptions(['--restore', 'usb/daily.db'], true).provision).toEqual({ kind: 'restore', backup: path.resolve('usb/daily.db') })
+    expect(() => readShellOptions(['--restore', 'a.db', '--set-pin', 'lise'], true)).toThrow('give one of them')
     expect(() => readShellOptions(['--set-pin'], true)).toThrow('--set-pin needs a value.')
   })
   it('wants a value where one belongs', () => {

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** What the installer puts on the lane instead of opening the terminal. The value itself never stands among the arguments. */
-export type ProvisionOrder = { readonly kind: 'secret' } | { readonly kind: 'pin'; readonly staffId: string }
+/** What the installer does on the lane instead of opening the terminal. A secret value never stands among the arguments. */
+export type ProvisionOrder = { readonly kind: 'secret' } | { readonly kind: 'pin'; readonly staffId: string } | { readonly kind: 'restore'; readonly backup: string }
 
 export interface ShellOptions {
   /** Null in a package, which sells for the one store whose profile it carries. */
@@ -21,9 +21,9 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   const { values } = parseArgs({
     args: [...args],
     strict: false,
-    options: { profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, kiosk: { type: 'boolean' }, 'provision-secret': { type: 'boolean' }, 'set-pin': { type: 'string' } },
+    options: { profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, kiosk: { type: 'boolean' }, 'provision-secret': { type: 'boolean' }, 'set-pin': { type: 'string' }, restore: { type: 'string' } },
   })
-  const text = (name: 'profile' | 'data' | 'lane' | 'set-pin'): string | null => {
+  const text = (name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore'): string | null => {
     const value = values[name]
     if (value === undefined) return null
     if (typeof value !== 'string' || value === '') throw new Error(`--${name} needs a value.`)
@@ -33,7 +33,13 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   const data = text('data')
   const secret = values['provision-secret'] === true
   const staffId = text('set-pin')
-  if (secret && staffId !== null) throw new Error('--provision-secret and --set-pin read one value each: give one of them.')
+  const backup = text('restore')
+  const orders: ProvisionOrder[] = [
+    ...(secret ? [{ kind: 'secret' } as const] : []),
+    ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
+    ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
+  ]
+  if (orders.length > 1) throw new Error('--provision-secret, --set-pin and --restore are done one at a time: give one of them.')
   if (packaged && profile !== null) throw new Error('This package carries the profile of its store: --profile is not accepted.')
   if (!packaged && profile === null) throw new Error('--profile is needed.')
   return {
@@ -41,6 +47,6 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     data: data === null ? null : path.resolve(data),
     lane: text('lane'),
     kiosk: values['kiosk'] === true,
-    provision: secret ? { kind: 'secret' } : staffId === null ? null : { kind: 'pin', staffId },
+    provision: orders[0] ?? null,
   }
 }

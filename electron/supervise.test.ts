@@ -35,6 +35,13 @@ const alive = (pid: number): boolean => {
 }
 
 describe('a supervised program', () => {
+  it('that says a new way in while it runs is heard, and whatever else it says is not', async () => {
+    const more = Promise.withResolvers<Ready>()
+    const service = await start(undefined, { onSaidMore: more.resolve })
+    await fetch(`${service.ready.url}/say`)
+    expect(await more.promise).toEqual(service.ready)
+  })
+
   it('that crashes in the middle of the day comes back on the same port, so that the open window goes on', async () => {
     const back = Promise.withResolvers<Ready>()
     const ends: (number | null)[] = []

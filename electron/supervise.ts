@@ -17,6 +17,8 @@ export interface SuperviseOptions<Ready> {
   readonly onRestart?: (exit: Exit, delayMs: number) => void
   /** It is ready again after a restart. */
   readonly onReadyAgain?: (ready: Ready) => void
+  /** It said more on standard output after it was ready, in the same words: another way in. */
+  readonly onSaidMore?: (ready: Ready) => void
   readonly readyTimeoutMs?: number
   readonly stopTimeoutMs?: number
   /** Wait before restart number n (from 0), in milliseconds. */
@@ -62,6 +64,17 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
   let stopping = false
   let current: ServiceProcess
 
+  const tellMore = (line: string): void => {
+    let more: Ready
+    try {
+      more = options.parseReady(line)
+    } catch {
+      // Whatever else a program prints is nobody's address.
+      return
+    }
+    options.onSaidMore?.(more)
+  }
+
   const begin = async (previous: Ready | null): Promise<Ready> => {
     const child = options.launch(previous)
     current = child
@@ -72,7 +85,13 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       options.onLine?.(line)
     })
     let timer: NodeJS.Timeout | undefined
-    const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
+    const firstLine = new Promise<string>((resolve) => {
+      const lines = createInterface({ input: child.stdout })
+      lines.once('line', (first) => {
+        resolve(first)
+        lines.on('line', (line) => { tellMore(line) })
+      })
+    })
     const timeout = new Promise<'timeout'>((resolve) => { timer = setTimeout(resolve, readyTimeoutMs, 'timeout') })
     const outcome = await Promise.race([firstLine.then((line) => ({ line })), child.exited, timeout])
     clearTimeout(timer)

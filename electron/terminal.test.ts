@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TerminalRefused } from './refused.ts'
 import { launchNode } from './service.ts'
-import { startTerminal, TerminalRefused } from './terminal.ts'
+import { startTerminal } from './terminal.ts'
 import type { RunningTerminal, TerminalOptions } from './terminal.ts'
 
 const STAND_IN = fileURLToPath(new URL('./testing/stand-in.ts', import.meta.url))

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { lockFolder } from './folder-lock.ts'
 import { openLog } from './log-files.ts'
+import { folderRefusal, TerminalRefused } from './refused.ts'
 import type { Exit, Launch } from './service.ts'
 import { ServiceFailure, supervise } from './supervise.ts'
 import type { Supervised } from './supervise.ts'
@@ -35,6 +36,10 @@ export interface TerminalOptions {
   readonly say: (line: string) => void
   /** The backend came up again: an old launch link no longer works, an open window still does. */
   readonly onBackendAgain?: (ready: BackendReady) => void
+  /** What the backend says on standard error to a person: its log lines are JSON and stay in the log. */
+  readonly onBackendWords?: (line: string) => void
+  /** Somebody brought a launch link that had waited too long: here is a new one. */
+  readonly onFreshLink?: (ready: BackendReady) => void
   /** Wait before restart number n (from 0), in milliseconds; left out: longer each time. */
   readonly backoffMs?: (attempt: number) => number
 }
@@ -46,16 +51,6 @@ export interface RunningTerminal {
   pids(): { readonly backend: number | undefined; readonly central: number | undefined }
   /** Stops the backend, then the training services. Safe to call twice. */
   stop(): Promise<void>
-}
-
-/** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
-export class TerminalRefused extends Error {
-  readonly exitCode: number
-  constructor(message: string, exitCode: number) {
-    super(message)
-    this.name = 'TerminalRefused'
-    this.exitCode = exitCode
-  }
 }
 
 /**
@@ -70,11 +65,11 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     throw new TerminalRefused(`Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ${options.dataFolder}. Use its window, or start this one with another --data folder.`, 3)
   }
   const logs = path.join(options.dataFolder, 'logs')
-  mkdirSync(logs, { recursive: true, mode: 0o700 })
   const restarted = (name: string) => (exit: Exit, delayMs: number): void =>
     say(`The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ${delayMs / 1000} s.`)
   let central: Supervised<CentralReady> | null = null
   try {
+    mkdirSync(logs, { recursive: true, mode: 0o700 })
     central = options.mode === 'training' ? await superviseCentral(options, logs, restarted('training services')) : null
     const backend = await onceFree(() => superviseBackend(options, central?.ready ?? null, logs, restarted('backend')))
     const services = central === null ? [backend] : [backend, central]
@@ -90,7 +85,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   } catch (error) {
     await central?.stop()
     await lock.release()
-    throw error instanceof ServiceFailure ? refusal(error, logs) : error
+    throw error instanceof ServiceFailure ? refusal(error, logs) : folderRefusal(options.dataFolder, error)
   }
 }
 
@@ -112,9 +107,11 @@ async function onceFree<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
+const isWords = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
+
 /** The program's own words where it said something to a person; its log lines are JSON and stay in the log. */
 function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
-  const words = failure.lastLines.filter((line) => line.trim() !== '' && !line.startsWith('{'))
+  const words = failure.lastLines.filter(isWords)
   const code = failure.exit?.code ?? 1
   if ([2, 3, 4].includes(code) && words.length > 0) return new TerminalRefused(words.join('\n'), code)
   return new TerminalRefused([failure.message, ...words, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
@@ -148,6 +145,7 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
     // The window holds a cookie for one origin: a restarted backend must come back on the same port.
     return ['--port', previous !== null && 'url' in previous ? new URL(previous.url).port : String(options.listen.port)]
   }
+  const toLog = openLog(path.join(logs, 'backend.log'))
   return supervise<BackendReady>({
     name: 'backend',
     launch: (previous) => options.launch({
@@ -156,9 +154,13 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
       env: central === null ? options.secrets : { MILEPOST_CLIENT_SECRET: central.clientSecret },
     }),
     parseReady: (line) => BackendReady.parse(JSON.parse(line)),
-    onLine: openLog(path.join(logs, 'backend.log')),
+    onLine: (line) => {
+      toLog(line)
+      if (isWords(line)) options.onBackendWords?.(line)
+    },
     onRestart,
     ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
+    ...(options.onFreshLink === undefined ? {} : { onSaidMore: options.onFreshLink }),
     ...(options.onBackendAgain === undefined ? {} : { onReadyAgain: options.onBackendAgain }),
   })
 }

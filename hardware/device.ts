@@ -34,6 +34,8 @@ export type Scan =
   | { readonly kind: 'unknown'; readonly code: string }
   /** Track data of a payment card typed or scanned into the scanner's wire: refused and wiped. */
   | { readonly kind: 'foreign-card' }
+  /** Something was scanned and arrived as no text: in part, too long, or in bytes that are no characters. Nothing of it is passed on. */
+  | { readonly kind: 'unreadable' }
 
 export interface DeviceListener<Event> {
   readonly onEvent: (event: Event) => void

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../contracts/api/sales.ts'
 import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
 import { panelOf, resetSale, takeSale, useSale } from './stores/sale.ts'
-import { basket, CHOICE, member, redemption, saleOf } from './testing/sales.ts'
+import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
 
-const context = (path = '/'): ActionContext => ({ state: useSale.getState(), panel: panelOf(useSale.getState()), path, training: true })
+const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({ state: useSale.getState(), panel: panelOf(useSale.getState()), path, training: true, chosenReceipt: null, ...over })
 const can = (id: ActionId, path?: string): boolean => actionOf(id).when(context(path))
 const keyed = (key: string, inField = false, shiftKey = false): string | undefined => actionForKey({ key, shiftKey }, context(), inField)?.id
 const open = (over: object = {}): Sale => saleOf(basket(), { member: member(), redemptionChoice: { ...CHOICE }, ...over })
@@ -65,6 +65,22 @@ describe('keys', () => {
     expect(keyed('F11')).toBe('reprint')
     useSale.setState({ closed: null })
     expect(keyed('F11')).toBe('reprint-last')
+  })
+
+  test('the list of earlier sales opens from anywhere, and prints the receipt that is marked in it', () => {
+    const shifted = (path: string) => actionForKey({ key: 'F11', shiftKey: true }, context(path), true)?.id
+    expect([shifted('/'), shifted('/manager/echo'), shifted('/manager/receipts')]).toEqual(['earlier-sales', 'earlier-sales', undefined])
+    useSale.setState({ lastSaleId: 'S9' })
+    const printed = (chosenReceipt: string | null) => actionForKey({ key: 'F11', shiftKey: false }, context('/manager/receipts', { chosenReceipt }), true)?.id
+    expect([printed('S1'), printed(null)]).toEqual(['reprint-chosen', undefined])
+  })
+
+  test('the key that takes exact cash finishes what costs nothing, and never an empty sale', () => {
+    takeSale(saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })]))
+    expect(keyed('F9')).toBe('complete-free')
+    expect(['cash', 'card', 'cash-exact'].filter((id) => can(id as ActionId))).toEqual([])
+    takeSale(saleOf([line(1, { voided: true })], { version: 4 }))
+    expect(keyed('F9')).toBeUndefined()
   })
 
   test('on the redeem panel the arrows count units, and Enter or F4 confirms', () => {

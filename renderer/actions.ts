@@ -2,7 +2,8 @@ import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
-import { addQuantity, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
+import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
+import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
 import { useShell } from './stores/shell.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
 
@@ -12,6 +13,8 @@ export interface ActionContext {
   readonly panel: Panel
   readonly path: string
   readonly training: boolean
+  /** The earlier sale that is marked in the list and whose receipt can be printed. */
+  readonly chosenReceipt: string | null
 }
 
 /**
@@ -37,12 +40,11 @@ const redeeming = ({ state }: ActionContext): boolean => state.current?.redempti
 /** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
   onSale(context) && (context.panel === 'ring' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
-/** Another payment may be taken now: nothing is being redeemed, or its outcome is known. */
-const canPay = (context: ActionContext): boolean => {
-  const redemption = context.state.current?.redemption
-  return onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption')
-    && (context.state.current?.totals.dueCents ?? 0) > 0 && !(redemption && outcomeOf(redemption) === 'progress')
-}
+/** The sale may be brought to its end: nothing is on its way, and nothing is being redeemed. */
+const canClose = (context: ActionContext): boolean =>
+  onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption') && !redeeming(context)
+/** Another payment may be taken now. */
+const canPay = (context: ActionContext): boolean => canClose(context) && (context.state.current?.totals.dueCents ?? 0) > 0
 const canRedeem = (context: ActionContext): boolean =>
   canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
 
@@ -91,13 +93,16 @@ export const ACTIONS = [
   { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
   { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
   { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: canPay, perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
+  { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
-  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
-  { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'paying', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
+  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
+  { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
+  { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 
   { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
   { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers', perform: () => navigate('/manager/offers') },
+  { id: 'earlier-sales', labelKey: 'actions.earlier-sales', keys: ['Shift+F11'], group: 'terminal', when: (c) => c.path !== EARLIER_SALES_PATH, perform: () => showEarlierSales({}) },
   { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
   { id: 'training', labelKey: 'actions.training', keys: ['F10'], group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
   { id: 'shortcuts', labelKey: 'actions.shortcuts', keys: ['?'], yieldsToFields: true, group: 'terminal', when: () => true, perform: () => useShell.setState({ shortcutsOpen: true }) },
@@ -121,7 +126,7 @@ export function actionOf(id: ActionId): Action {
 
 export function readContext(): ActionContext {
   const state = useSale.getState()
-  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training' }
+  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen }
 }
 
 const keyOf = (event: Pick<KeyboardEvent, 'key' | 'shiftKey'>): string =>

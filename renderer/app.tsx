@@ -24,7 +24,13 @@ const StorePages = lazy(() => import('./features/queue/store-pages.tsx'))
 
 export function App() {
   const { phase, locale, theme, terminal } = useTerminal()
-  useEffect(() => { void openTerminal() }, [])
+  useEffect(() => {
+    void openTerminal()
+    // A newer link typed into the address of a window that was refused: only the fragment differs, and the browser loads nothing.
+    const again = (): void => { if (useTerminal.getState().phase === 'refused') void openTerminal() }
+    addEventListener('hashchange', again)
+    return () => removeEventListener('hashchange', again)
+  }, [])
   useEffect(() => {
     document.documentElement.lang = locale
     document.documentElement.dataset['theme'] = theme

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
 import { defaultDataFolder } from '../electron/places.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
+import { TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
 import type { ServiceProcess } from '../electron/service.ts'
-import { startTerminal, TerminalRefused } from '../electron/terminal.ts'
+import { startTerminal } from '../electron/terminal.ts'
 
 /**
  * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and hands /api to the
@@ -26,6 +27,13 @@ async function run(): Promise<void> {
   const lane = outline.lanes[0]
   const backendMain = at('backend', 'main.ts')
   let backend: ServiceProcess | null = null
+  // A backend that a change has broken is started in vain until it is mended: it says why once, not at every start.
+  const said = new Set<string>()
+  const sayOnce = (line: string): void => {
+    if (said.has(line)) return
+    said.add(line)
+    console.log(line)
+  }
   const terminal = await startTerminal({
     mode: outline.mode, profileFile, lane, backendMain,
     dataFolder: `${defaultDataFolder(outline.storeId, lane)}-dev`,
@@ -38,9 +46,11 @@ async function run(): Promise<void> {
       return child
     },
     secrets: {},
-    say: console.log,
+    say: sayOnce,
+    onBackendWords: sayOnce,
+    onFreshLink: (ready) => { if ('launchUrl' in ready) sayWhere(ready.launchUrl) },
     onBackendAgain: () => console.log('The backend is back.'),
-    backoffMs: () => 300,
+    backoffMs: (attempt) => (attempt === 0 ? 300 : 1_000),
   })
   if (!('url' in terminal.backend)) throw new TerminalRefused('The backend said no address.', 1)
   const { url, launchUrl } = terminal.backend
@@ -49,7 +59,11 @@ async function run(): Promise<void> {
   const watchers = WATCHED.map((room) => watch(at(room), { recursive: true }, (_kind, file) => {
     if (file === null || !/\.(ts|sql)$/.test(file) || file.endsWith('.test.ts') || (room === 'contracts' && path.basename(file) === 'screens.ts')) return
     clearTimeout(settling)
-    settling = setTimeout(() => { console.log(`${room}/${file} changed.`); backend?.stop() }, SETTLE_MS)
+    settling = setTimeout(() => {
+      said.clear()
+      console.log(`${room}/${file} changed.`)
+      backend?.stop()
+    }, SETTLE_MS)
   }))
 
   const screens = await createServer({
@@ -71,8 +85,9 @@ async function run(): Promise<void> {
     },
   })
   const screensUrl = (): string | undefined => screens.resolvedUrls?.local[0]?.replace(/\/$/, '')
+  const sayWhere = (link: string): void => console.log(`Open ${screensUrl()}/${new URL(link).hash}  (training mode; Ctrl-C ends everything)`)
   await screens.listen()
-  console.log(`Open ${screensUrl()}/${new URL(launchUrl).hash}  (training mode; Ctrl-C ends everything)`)
+  sayWhere(launchUrl)
 
   const asked = new Promise<null>((resolve) => { for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null)) })
   const failure = await Promise.race([asked, terminal.failed])

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { MUTATIONS, type Mutation } from './mutations-chosen.ts'
+import { parseArgs } from 'node:util'
+import { MUTATIONS } from './mutations-chosen.ts'
+import { copyTree, plant } from './tree-copy.ts'
 
 /**
  * `npm run mutations`: breaks the reference services' rules one at a time, in a copy of the tree, and runs the conformance
  * suite against each. A rule whose break no check notices is a hole in the suite. Ends with 1 when there is one.
+ * `-- --only TEXT`: only those whose name has this in it.
  */
 interface Check { readonly id: string, readonly outcome: string, readonly reason: string }
-const ROOT = path.join(fileURLToPath(new URL('..', import.meta.url)))
 /** A mutation may make the services hang. */
 const DEADLINE_MS = 120_000
 
@@ -33,31 +31,23 @@ function conform(tree: string): Promise<readonly Check[] | string> {
   })
 }
 
-async function mutate(tree: string, { file, find, put }: Mutation): Promise<() => Promise<void>> {
-  const place = path.join(tree, file)
-  const source = await readFile(place, 'utf8')
-  const found = source.split(find).length - 1
-  if (found !== 1) throw new Error(`${file}: what is to be changed stands there ${found} times: ${find}`)
-  await writeFile(place, source.replace(find, () => put))
-  return () => writeFile(place, source)
-}
-
 const failed = (checks: readonly Check[]): Set<string> => new Set(checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id))
 
 async function run(): Promise<number> {
-  const tree = await mkdtemp(path.join(tmpdir(), 'milepost-mutations-'))
+  const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+  const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only))
+  if (chosen.length === 0) throw new Error(`no mutation has "${values.only}" in its name`)
+  const { tree, remove } = await copyTree(['central', 'contracts'])
   try {
-    for (const part of ['central', 'contracts', 'package.json']) await cp(path.join(ROOT, part), path.join(tree, part), { recursive: true })
-    await symlink(path.join(ROOT, 'node_modules'), path.join(tree, 'node_modules'))
     const sound = await conform(tree)
     if (typeof sound === 'string') throw new Error(`the suite does not run against the services as they are: ${sound}`)
     const before = failed(sound)
     process.stdout.write(`${sound.length} checks; ${before.size} fail before anything is changed and do not count\n\n| # | rule broken | caught by |\n|---|---|---|\n`)
     let missed = 0
-    for (const [index, mutation] of MUTATIONS.entries()) {
+    for (const [index, mutation] of chosen.entries()) {
       let caught: string
       try {
-        const undo = await mutate(tree, mutation)
+        const undo = await plant(tree, mutation)
         const checks = await conform(tree)
         await undo()
         if (typeof checks === 'string') caught = `**not judged**: ${checks}`
@@ -71,10 +61,10 @@ async function run(): Promise<number> {
       if (caught.startsWith('**')) missed += 1
       process.stdout.write(`| ${index + 1} | ${mutation.name} | ${caught} |\n`)
     }
-    process.stdout.write(`\n${MUTATIONS.length - missed} of ${MUTATIONS.length} mutations caught\n`)
+    process.stdout.write(`\n${chosen.length - missed} of ${chosen.length} mutations caught\n`)
     return missed === 0 ? 0 : 1
   } finally {
-    await rm(tree, { recursive: true, force: true })
+    await remove()
   }
 }
 

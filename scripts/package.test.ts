@@ -91,6 +91,10 @@ describe('the package of a store', () => {
     const tools = Object.keys(devDependencies).filter((name) => files.some((file) => file.startsWith(`/node_modules/${name}/`)))
     expect(tools).toEqual([])
     expect(files.filter((file) => /\.test\.js$|^\/(e2e|bench|scripts|docs|stores|build)\//.test(file))).toEqual([])
+    // The reference services go along for training mode; their conformance suite and whatever else only tests use do not.
+    const own = files.filter((file) => !file.startsWith('/node_modules/'))
+    expect(own).toContain('/central/main.js')
+    expect(own.filter((file) => /^\/central\/conformance(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file))).toEqual([])
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
 

@@ -128,9 +128,9 @@ function buildRenderer() {
   say(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
 }
 
-const APT_PACKAGES = [['chromium', '/usr/bin/chromium'], ['socat', '/usr/bin/socat']]
+const APT_PACKAGES = [['chromium', '/usr/bin/chromium'], ['socat', '/usr/bin/socat'], ['strace', '/usr/bin/strace']]
 
-/** Only for the tests, only as root on Debian: a browser and the tool that makes pseudo-terminals. Never fatal. */
+/** Only for the tests, only as root on Debian: a browser, the tool that makes pseudo-terminals, and the one that shows and fails system calls. Never fatal. */
 function installDebianPackages() {
   const missing = APT_PACKAGES.filter(([, program]) => !existsSync(program)).map(([name]) => name)
   if (missing.length === 0) return

@@ -5,9 +5,10 @@ import { lockFolder } from '../electron/folder-lock.ts'
 import { defaultDataFolder } from '../electron/places.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import type { ProfileOutline } from '../electron/profile-outline.ts'
+import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
 import { ServiceFailure } from '../electron/supervise.ts'
-import { startTerminal, TerminalRefused } from '../electron/terminal.ts'
+import { startTerminal } from '../electron/terminal.ts'
 import { checkProfile } from './check-profile.ts'
 import { readStartOptions, START_HELP } from './start-options.ts'
 import type { StartOptions } from './start-options.ts'
@@ -71,7 +72,11 @@ async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Pr
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) throw new TerminalRefused(`A terminal (process ${lock.heldBy}) is running on ${dataFolder}. Close it first.`, 3)
   const aside = `${realpathSync(dataFolder)}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`
-  renameSync(dataFolder, aside)
+  try {
+    renameSync(dataFolder, aside)
+  } catch (error) {
+    throw folderRefusal(dataFolder, error)
+  }
   await lock.release()
   say(`Training begins anew. The old data is in ${aside}.`)
 }
@@ -108,6 +113,7 @@ async function run(options: StartOptions): Promise<number> {
     // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
     secrets: {},
     say,
+    onFreshLink: (ready) => { if ('launchUrl' in ready) say(`That link had waited too long. Open this one: ${ready.launchUrl}`) },
     onBackendAgain: (ready) => { if (window.kind === 'none' && 'launchUrl' in ready) say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`) },
   })
   try {

@@ -4,7 +4,7 @@ import { dollarsString, type Cents } from '../../contracts/money.ts'
 import type { Chance } from '../clock.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Locale } from '../../contracts/locales.ts'
-import { zonedIso } from './date-time.ts'
+import { zonedIso } from '../domain/zone.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
 /** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */

@@ -5,7 +5,7 @@ import type { Locale } from '../../contracts/locales.ts'
 import { cents, dollarsNumber } from '../../contracts/money.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { encode, keyHeader, type StoredBytes } from './cash.ts'
-import { zonedIso } from './date-time.ts'
+import { zonedIso } from '../domain/zone.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
 /** What the issuance service needs to know of a sale or a return (specification 3 §2.1, §2.2). Of a return: what came back, in positive amounts. */
@@ -22,14 +22,16 @@ export interface CollectorBasket extends IssuanceBasket {
   readonly collectorNumber: CollectorNumber
 }
 
-/** Miles for a reason that is no checkout, e.g. a correction by hand (§4.4). */
+/** Miles for a reason that is no checkout, e.g. a correction by hand (§4.4). Miles are named as positive numbers. */
 export interface IssuanceEvent {
   readonly clientTransactionId: string
   readonly collectorNumber: CollectorNumber
   readonly atMs: number
   readonly issuances: readonly GivenIssuance[]
+  /** Goes along as a note (§2.1). */
+  readonly reason?: string
   /** What is taken back: the clientTransactionId of a POST/EVENT, or the checkoutTransactionId of a POST. */
-  readonly originalClientTransactionId?: string
+  readonly originalClientTransactionId?: string | undefined
 }
 
 /** Names of the calls that the journal keeps, as its intentions. */
@@ -102,8 +104,11 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
     }),
 
     /** POST/EVENT, and REVERSE/EVENT with what it takes back. */
-    eventRequest: ({ atMs, issuances, ...event }: IssuanceEvent): PartnerEventRequest => ({
-      ...event, issuances: placed(issuances), deviceId: lane.deviceId, sponsorCode: program.sponsorCode, transactionDateTime: zonedIso(atMs, profile.timeZone),
+    eventRequest: ({ atMs, issuances, reason, originalClientTransactionId, ...event }: IssuanceEvent): PartnerEventRequest => ({
+      ...event,
+      ...(reason === undefined ? {} : { context: { reason } }),
+      ...(originalClientTransactionId === undefined ? {} : { originalClientTransactionId }),
+      issuances: placed(issuances), deviceId: lane.deviceId, sponsorCode: program.sponsorCode, transactionDateTime: zonedIso(atMs, profile.timeZone),
     }),
 
     calculate(basket: CollectorBasket): Promise<Answer> {
@@ -116,9 +121,11 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
 }
 
 function taxAmounts(totals: Pick<SaleTotals, 'taxes'>): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
-  const amounts = new Map(totals.taxes.map((tax) => [tax.code, dollarsNumber(cents(tax.amountCents))]))
-  const field = { GST: 'basketGSTAmount', HST: 'basketHSTAmount', PST: 'basketPSTAmount', QST: 'basketQSTAmount' } as const
-  return Object.fromEntries([...amounts].map(([code, amount]) => [field[code], amount]))
+  // The federal part of HST is HST: the wire has one field for both.
+  const field = { GST: 'basketGSTAmount', HST: 'basketHSTAmount', 'HST-FEDERAL': 'basketHSTAmount', PST: 'basketPSTAmount', QST: 'basketQSTAmount' } as const
+  const sums = new Map<(typeof field)[keyof typeof field], number>()
+  for (const { code, amountCents } of totals.taxes) sums.set(field[code], (sums.get(field[code]) ?? 0) + amountCents)
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, dollarsNumber(cents(sum))]))
 }
 
 const issuanceCall = (path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, timeoutMs: number): CentralCall => ({

@@ -7,7 +7,7 @@ import { IssuanceSettings } from '../../contracts/profile.ts'
 import { systemChance } from '../clock.ts'
 import { trainingProfile } from '../testing/till.ts'
 import { createCashClient, encode } from './cash.ts'
-import { zonedIso } from './date-time.ts'
+import { zonedIso } from '../domain/zone.ts'
 import { createIssuanceClient, type CollectorBasket } from './issuance.ts'
 import { jsonOf } from './json.ts'
 import type { CentralCall, Transport } from './transport.ts'
@@ -55,6 +55,12 @@ const BASKET: CollectorBasket = {
   },
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
+
+test('ISSUE has both rates of HST in its one field', () => {
+  const totals: CollectorBasket['totals'] = { ...BASKET.totals, taxes: [{ code: 'HST', amountCents: cents(130) }, { code: 'HST-FEDERAL', amountCents: cents(95) }] }
+  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({ ...BASKET, totals })
+  expect(request).toMatchObject({ basketHSTAmount: 2.25 })
+})
 
 test('ISSUE has the basket as it was sold: voided lines left out, the rest in order, taxes by their field, dollars that are exact', () => {
   const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest(BASKET)

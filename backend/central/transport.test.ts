@@ -56,11 +56,40 @@ describe('what leaves', () => {
     expect([busy.requests.length, cut.requests.length]).toEqual([1, 1])
   })
 
-  test('goes once more by itself only under 421, which says that nobody looked at it (RFC 9110 §15.5.20), and with the same bytes', async () => {
+  test.each(['PUT', 'POST'] as const)('a %s goes once also under 421, at which fetch sends again by itself: the journal counts the sends', async (method) => {
     const server = await openFarServer(({ socket }) => { socket.write(json(421, {})) })
-    expect(await to(server.url).send(CALL)).toMatchObject({ kind: 'answer', status: 421 })
-    expect(server.requests.length).toBeLessThanOrEqual(2)
-    for (const { head, body } of server.requests) expect([body.equals(BYTES), /^idempotency-key: KEY-1$/im.test(head)]).toEqual([true, true])
+    expect(await to(server.url).send({ ...CALL, method })).toMatchObject({ kind: 'answer', status: 421 })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('goes once also on a connection that was kept alive and closes as the request arrives: that is unknown', async () => {
+    const served = new Set<unknown>()
+    const server = await openFarServer(({ socket }) => {
+      if (served.has(socket)) socket.destroy()
+      else socket.write(json(200, { responseCode: '0000' }))
+      served.add(socket)
+    })
+    const transport = to(server.url)
+    let calls = 0
+    let kind: Answer['kind']
+    do {
+      ({ kind } = await transport.send(CALL))
+      calls += 1
+    } while (kind === 'answer' && calls < 100)
+    expect(kind).toBe('unknown')
+    expect(server.requests).toHaveLength(calls)
+  })
+
+  test('goes once at most on a connection that was kept alive and is closed before the request arrives', async () => {
+    const server = await openFarServer(({ socket }) => { socket.end(json(200, { responseCode: '0000' })) })
+    const transport = to(server.url)
+    for (let round = 1; round <= 20; round += 1) {
+      const before = server.requests.length
+      // The close may be on its way while the next call begins: then it is unknown, else a new connection takes it.
+      const { kind } = await transport.send(CALL)
+      expect(['answer', 'unknown']).toContain(kind)
+      expect(server.requests.length - before).toBeLessThanOrEqual(1)
+    }
   })
 
   test('follows nobody elsewhere', async () => {

@@ -46,7 +46,8 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Exchanges over HTTP. `endpoints` are the base addresses of the services. */
 export function createHttpExchange(endpoints: Readonly<Record<CentralService, string>>): Exchange {
   return async (call, token) => {
-    const headers: Record<string, string> = { ...call.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) }
+    const { body } = call
+    const headers: Record<string, string> = { ...call.headers, ...(body ? { 'content-length': String(body.byteLength) } : {}), ...(token ? { authorization: `Bearer ${token}` } : {}) }
     const startedAt = performance.now()
     // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of it.
     const deadline = AbortSignal.timeout(call.timeoutMs)
@@ -54,7 +55,9 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
       const response = await ky(endpoints[call.service].replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
-        ...(call.body ? { body: call.body } : {}),
+        // At 421 fetch sends a request again by itself when it still has the bytes (Fetch standard, HTTP-network-or-cache
+        // fetch step 16). A stream can be read once: how often a redemption is sent is for the journal alone to say.
+        ...(body ? { body: ReadableStream.from([body]), duplex: 'half' } : {}),
         signal: deadline,
         timeout: false,
         retry: 0,

@@ -108,6 +108,15 @@ describe('what comes over the wires', () => {
     expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'unreadable' })
   })
 
+  test('a scan that cannot be read says so, and rings nothing', async () => {
+    const cable = await openCable()
+    const here = await bench({ scanner: serial(cable.path) })
+    await here.event('device-health', ready('scanner'))
+    cable.send(']C0CAF\xc9-7\r')
+    expect(await here.event('scan-unreadable')).toEqual({ type: 'scan-unreadable' })
+    expect(here.items).toEqual([])
+  })
+
   test('the entry mode comes from the wire: a track that arrives over the scanner is never a swipe', async () => {
     const cable = await openCable()
     const here = await bench({ scanner: serial(cable.path) })
@@ -129,6 +138,16 @@ describe('what comes over the wires', () => {
     expect(here.items).toEqual([expect.stringMatching(/^0*12000003455$/), 'BAG5'])
     expect(here.events.filter((event) => event.type === 'card-read')).toEqual([])
   })
+})
+
+test('the barcode of a receipt names its sale, and rings nothing', async () => {
+  const cable = await openCable()
+  const here = await bench({ scanner: serial(cable.path) })
+  await here.event('device-health', ready('scanner'))
+  cable.send(']C0N1010100000042K7QZ\r')
+  expect(await here.event('receipt-scanned')).toEqual({ type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' })
+  expect(here.items).toEqual([])
+  expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
 })
 
 describe('the health of the devices', () => {

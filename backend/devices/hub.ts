@@ -1,4 +1,4 @@
-import { maskCollectorNumber } from '../../contracts/ids.ts'
+import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
 import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
@@ -67,8 +67,11 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       case 'foreign-card':
         publish({ type: 'card-refused', reason: 'not-a-program-card' })
         break
+      case 'unreadable':
+        publish({ type: 'scan-unreadable' })
+        break
       case 'receipt':
-        publish({ type: 'scan-unknown', code: scan.saleId })
+        publish({ type: 'receipt-scanned', saleId: SaleId.parse(scan.saleId) })
         break
       case 'unknown':
         // A store's own short codes are looked up as they are before they are called unknown.

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NoRedemptionReason, Redemption } from '../../contracts/api/sales.ts'
 import { CASH_RESPONSE_CODES, CashResponse, CashResponseCode, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { jsonOf } from '../central/json.ts'
 import { meaningOfEcho, meaningOfInquire, meaningOfRedeem, meaningOfReverse } from './answers.ts'
 import { CODE_MEANINGS, hidesBalances } from './response-codes.ts'
 
@@ -155,5 +156,66 @@ describe('answers that are none', () => {
     const reversal = ReverseRequest.parse({ ...request, txnConfirmationNumber: '7F3K20881' })
     expect(meaningOfReverse(CashResponse.parse({ responseCode: '0000', traceId: 'another-trace' }), reversal)).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo' })
     expect(meaningOfInquire(CashResponse.parse({ responseCode: '0000', collectorNumber: '80000000022' }), request)).toMatchObject({ kind: 'unknown', noRedemption: 'centre-refused' })
+  })
+})
+
+describe('any answer whatever', () => {
+  const FIELDS = Object.keys(approval)
+  const codes = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('0000', '0001') }, { weight: 2, arbitrary: fc.constantFrom(...CashResponseCode.options) }, { weight: 1, arbitrary: fc.oneof(fc.string(), fc.constantFrom('0', '1', ' 0000 ', '00000', 'constructor')) })
+  const value = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('4', '2', '5', '0', '-4', '10.00', '40.00', '9.99', '380', 'AB12-trace', 'other', '', ' ', '80000000022') },
+    { weight: 1, arbitrary: fc.oneof(fc.string(), fc.double(), fc.jsonValue()) },
+  )
+  const spoiled = fc.tuple(codes, fc.dictionary(fc.constantFrom(...FIELDS, 'dollarRedeemRequest', 'errors'), value, { maxKeys: 3 }), fc.subarray(FIELDS, { maxLength: 2 }))
+    .map(([responseCode, changes, left]) => Object.fromEntries(Object.entries({ ...approval, ...changes, responseCode }).filter(([field]) => !left.includes(field))))
+  const bytes = fc.oneof(
+    { weight: 8, arbitrary: spoiled.map((body) => Buffer.from(JSON.stringify(body))) },
+    { weight: 1, arbitrary: fc.jsonValue().map((body) => Buffer.from(JSON.stringify(body))) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw)) },
+  )
+  const sent: Record<string, string | undefined> = { ...request }
+  /** What a field says: nothing but text and numbers reaches the rules. */
+  const said = (body: Record<string, unknown>, field: string): string => { const value = body[field]; return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '' }
+  /** The fields that tell whose answer it is say what was sent, or nothing. */
+  const fits = (body: Record<string, unknown>): boolean => ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'].every((field) => {
+    const echoed = said(body, field).toLowerCase()
+    return echoed === '' || echoed === sent[field]?.toLowerCase()
+  })
+  const isApprovalCode = (body: Record<string, unknown>): boolean => ['0000', '0001'].includes(said(body, 'responseCode'))
+
+  it('never throws, and is approved only under 0000 or 0001 with our echo and an amount that was asked', () => {
+    let approvals = 0
+    fc.assert(fc.property(bytes, (raw) => {
+      const parsed = CashResponse.safeParse(jsonOf(raw)).data
+      const meaning = meaningOfRedeem(parsed, request)
+      meaningOfInquire(parsed, request)
+      meaningOfEcho(parsed, request)
+      if (meaning.kind !== 'approved') return
+      approvals += 1
+      const body = JSON.parse(raw.toString()) as Record<string, unknown>
+      expect(isApprovalCode(body)).toBe(true)
+      expect(fits(body)).toBe(true)
+      const worth = Number(said(body, 'unitsRedeemed')) * Math.round(Number(said(body, 'unitValueDollars')) * 100)
+      expect(meaning.amountCents).toBe(worth)
+      expect(worth).toBeGreaterThan(0)
+      expect(worth).toBeLessThanOrEqual(4_000)
+      expect(said(body, 'txnConfirmationNumber')).not.toBe('')
+      expect(meaning.confirmationNumber).toBe(said(body, 'txnConfirmationNumber'))
+    }), { numRuns: 5_000 })
+    // Not a property of nothing: many of them are approvals.
+    expect(approvals).toBeGreaterThan(200)
+  })
+
+  it('to REVERSE never throws, and gives miles back only under 0000 or 0001 with our echo', () => {
+    const reversal = ReverseRequest.parse({ ...request, txnConfirmationNumber: '7F3K20881' })
+    let reversals = 0
+    fc.assert(fc.property(bytes, (raw) => {
+      const meaning = meaningOfReverse(CashResponse.safeParse(jsonOf(raw)).data, reversal)
+      if (meaning.kind !== 'reversed') return
+      reversals += 1
+      const body = JSON.parse(raw.toString()) as Record<string, unknown>
+      expect(isApprovalCode(body) && fits(body)).toBe(true)
+    }), { numRuns: 5_000 })
+    expect(reversals).toBeGreaterThan(200)
   })
 })

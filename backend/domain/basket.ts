@@ -1,8 +1,8 @@
 import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { Bilingual } from '../../contracts/locales.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
-import type { RegionTax, TaxCategory } from '../../contracts/regions.ts'
-import { taxBasket, taxCodesOf } from './tax.ts'
+import type { TaxCategory } from '../../contracts/regions.ts'
+import { taxBasket, taxCodesOf, type StoreTax } from './tax.ts'
 import type { z } from 'zod'
 
 /** A line of a basket as it was rung: the price and the category are those of the moment, not today's catalog. */
@@ -30,7 +30,7 @@ export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' 
   line.voided || line.quantity === 0 || line.unitPriceCents === 0 ? cents(0) : cents(line.quantity * line.unitPriceCents)
 
 /** The line as the local API shows it. */
-export const saleLineOf = (line: BasketLine, taxes: readonly RegionTax[]): SaleLine => ({
+export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLine => ({
   number: line.number,
   sku: line.sku,
   name: line.name,
@@ -46,13 +46,13 @@ export const cashDueOf = (dueCents: Cents): Cents => roundToNickel(dueCents)
 
 /**
  * Totals of a basket. Void lines count for nothing. `taxes` has an entry for each of the store's taxes, so that a
- * screen does not jump while ringing. `dueCents` is negative when more was tendered than the sale is worth now
+ * screen does not jump while ringing; the federal part of HST, which few baskets know, only where something attracts it. `dueCents` is negative when more was tendered than the sale is worth now
  * (a line voided after a redemption): the caller must give that back or refuse the change.
  */
-export function totalBasket(lines: readonly BasketLine[], taxes: readonly RegionTax[], tenders: readonly AppliedTender[]): SaleTotals {
+export function totalBasket(lines: readonly BasketLine[], taxes: readonly StoreTax[], tenders: readonly AppliedTender[]): SaleTotals {
   const amounts = lines.map((line) => ({ amountCents: lineAmount(line), taxCategory: line.taxCategory }))
   const subtotalCents = sumCents(amounts.map(({ amountCents }) => amountCents))
-  const taxed = taxBasket(amounts, taxes).map(({ code, amountCents }) => ({ code, amountCents }))
+  const taxed = taxBasket(amounts, taxes).filter(({ code, baseCents }) => code !== 'HST-FEDERAL' || baseCents !== 0).map(({ code, amountCents }) => ({ code, amountCents }))
   const totalCents = sumCents([subtotalCents, ...taxed.map(({ amountCents }) => amountCents)])
   const tenderedCents = sumCents(tenders.map(({ amountCents }) => amountCents))
   const dueCents = cents(totalCents - tenderedCents)

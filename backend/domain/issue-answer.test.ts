@@ -72,6 +72,22 @@ describe('other answers', () => {
     const meaning = meaningOfIssue(400, { errors: [{ errorCode: '234', errorReason: 'Collector 80000000011\u001b[2J not found' }] })
     expect(meaning).toMatchObject({ kind: 'dead', message: 'Collector •••• 0011 [2J not found' })
   })
+  it('are confirmed only by a 200 that is ours, whatever the body says', () => {
+    let confirmed = 0
+    const body = fc.oneof(fc.jsonValue(), fc.record({
+      transactionId: fc.constantFrom('c2f0a9a0-0000-4000-8000-000000000001', undefined), checkoutTransactionId: fc.constantFrom(sale.checkoutTransactionId, sale.checkoutTransactionId.toLowerCase(), 'ANOTHER', '', undefined),
+      collectorNumber: fc.constantFrom(sale.collectorNumber, '80000000022', undefined), issuances: fc.option(fc.array(fc.integer({ min: -5, max: 500 }).map((amount) => entry(amount)), { maxLength: 3 }), { nil: undefined }),
+    }).map((made) => JSON.parse(JSON.stringify(made)) as Record<string, unknown>))
+    fc.assert(fc.property(fc.oneof(fc.constantFrom(200, 202, 400, 500), fc.integer({ min: 100, max: 599 })), body, (status, answered) => {
+      if (meaningOfIssue(status, answered, sale).kind !== 'confirmed') return
+      confirmed += 1
+      expect(status).toBe(200)
+      const { checkoutTransactionId, collectorNumber } = answered as Record<string, string | undefined>
+      expect([undefined, '', sale.checkoutTransactionId]).toContain(checkoutTransactionId?.toUpperCase())
+      expect([undefined, sale.collectorNumber]).toContain(collectorNumber)
+    }), { numRuns: 3_000 })
+    expect(confirmed).toBeGreaterThan(50)
+  })
   it('never throw, and only 200, 202 and 400 are final', () => {
     fc.assert(fc.property(fc.integer({ min: 100, max: 599 }), fc.jsonValue(), (status, body) => {
       const { kind } = meaningOfIssue(status, body, sale)

@@ -23,6 +23,8 @@ const SCHEDULED_OUTAGE = '0092'
 
 export interface IssueEcho {
   readonly checkoutTransactionId?: string
+  /** The partner's own id of an event (§4.4). */
+  readonly clientTransactionId?: string
   readonly collectorNumber?: string
 }
 
@@ -34,7 +36,7 @@ export interface IssueEcho {
 export function meaningOfIssue(status: number, body: unknown, request?: IssueEcho): IssueMeaning {
   const parsed = IssuanceResponse.safeParse(body)
   const response = parsed.success ? parsed.data : undefined
-  const reason = response ? reasonOf(response) : { code: null, message: null }
+  const reason = reasonOfRefusal(body)
   if (OUTAGE_STATUSES.has(status) || reason.code === SCHEDULED_OUTAGE) return { kind: 'outage' }
   switch (status) {
     case 200: return done(response, request)
@@ -79,7 +81,7 @@ function doubtOf(response: IssuanceResponse | undefined, request: IssueEcho | un
     return 'the answer is not one of the issuance service'
   }
   const other = (echoed: string | undefined, sent: string | undefined): boolean => !!echoed && sent !== undefined && echoed.trim().toLowerCase() !== sent.trim().toLowerCase()
-  if (other(response.checkoutTransactionId, request?.checkoutTransactionId) || other(response.collectorNumber, request?.collectorNumber)) {
+  if (other(response.checkoutTransactionId, request?.checkoutTransactionId) || other(response.clientTransactionId, request?.clientTransactionId) || other(response.collectorNumber, request?.collectorNumber)) {
     return 'the answer is to another request'
   }
   return null
@@ -106,6 +108,12 @@ function reasonOf(response: Pick<IssuanceResponse, 'errors' | 'issuances' | 'res
   const code = (error?.errorCode ?? response.responseCode)?.trim().slice(0, 8) || null
   const words = error?.errorReason ?? response.message ?? (code !== null && isIssuanceCode(code) ? ISSUANCE_ERROR_CODES[code].message : undefined)
   return { code, message: words === undefined ? null : printable(words) || null }
+}
+
+/** Why the issuance service refused: the same reading for the body of a CALCULATE. Nulls when it is no body of the service. */
+export function reasonOfRefusal(body: unknown): Reason {
+  const parsed = IssuanceResponse.safeParse(body)
+  return parsed.success ? reasonOf(parsed.data) : { code: null, message: null }
 }
 
 const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOwn(ISSUANCE_ERROR_CODES, code)

@@ -2,8 +2,12 @@
 export const last4 = (number: string): string => number.slice(-4)
 
 /**
- * Masks every run of 8 to 19 digits in free text that came from outside (an error message may quote the collector
- * number), leaving the last four. Spaces and hyphens between digits do not hide a number.
+ * Masks every run of 8 or more digits in free text that came from outside (an error message may quote the collector
+ * number), leaving the last four. Spaces and hyphens of any kind between digits do not hide a number, nor do further
+ * digits before or after it.
  */
 export const maskNumbers = (text: string): string =>
-  text.replace(/\d(?:[ -]?\d){7,18}/g, (run) => `•••• ${last4(run.replace(/\D/g, ''))}`)
+  text.replace(/\d(?:[\s\p{Pd}]?\d){7,}/gu, (run) => `•••• ${last4(run.replace(/\D/g, ''))}`)
+
+/** True for text that holds a collector number: eleven digits, the first an 8, with spaces or hyphens between them or not. */
+export const holdsCollectorNumber = (text: string): boolean => /(?<!\d)8(?:[\s\p{Pd}]?\d){10}(?!\d)/u.test(text)

@@ -1,12 +1,12 @@
-import type { Member, Redemption, SaleLine, SaleTotals, Tender } from '../../contracts/api/sales.ts'
+import type { Member, NoEarningReason, Redemption, SaleLine, SaleTotals, Tender } from '../../contracts/api/sales.ts'
 import { maskCollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
-import type { RegionTax } from '../../contracts/regions.ts'
 import { columnsOf, paperOf, type Paper } from './receipt-layout.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
 import { hidesBalances } from './response-codes.ts'
+import type { StoreTax } from './tax.ts'
 
 /** What an INQUIRE or a REDEEM said of the collector's balances: miles and cents. */
 export interface ReceiptBalances {
@@ -37,13 +37,18 @@ export interface ReceiptFacts {
   readonly earnedMiles: number | null
   /** True once the central services have confirmed `earnedMiles`; otherwise they are "on their way". */
   readonly earnedConfirmed?: boolean
+  /** Why no miles can come, where the program has said so: then none are promised. */
+  readonly noMiles?: NoMiles | null
   /** 0 the original; from 1 the paper says that it is a copy. */
   readonly copy: number
   /** The store's taxes: their rates stand beside their names. */
-  readonly taxes?: readonly RegionTax[]
+  readonly taxes?: readonly StoreTax[]
   /** Width of the paper; 42 unless said otherwise. */
   readonly columns?: number
 }
+
+/** What the program said of the account, or that it refused the miles for another reason. */
+export type NoMiles = NoEarningReason | 'refused'
 
 const COLUMNS = 42
 const rule: ReceiptBlock = { kind: 'rule' }
@@ -148,12 +153,14 @@ function tenderRows(tender: Tender, { redemption }: ReceiptFacts, { say, money, 
   }
 }
 
-function collector({ member, earnedMiles, earnedConfirmed }: ReceiptFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function collector({ member, earnedMiles, earnedConfirmed, noMiles }: ReceiptFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   if (!member) return []
   return [
     rule,
     ...paper.row(say(`entry-${member.entryMode}`), maskCollectorNumber(member.last4.slice(-4))),
-    ...(earnedMiles === null
+    ...(noMiles
+      ? paper.text(say(`no-miles-${noMiles}`), 'left')
+      : earnedMiles === null
       ? paper.text(say('miles-later'), 'left')
       : paper.row(say(earnedConfirmed ? 'miles-earned' : 'miles-on-their-way'), count(earnedMiles))),
   ]

@@ -31,6 +31,15 @@ describe('the redemption that is offered', () => {
     expect(choose(10_000, { ...plenty, availableCashMiles: miles(284) })).toMatchObject({ maxUnits: 2, limitedBy: 'balance' })
     expect(choose(10_000, { ...plenty, availableCents: cents(3999) })).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
   })
+  it('stops at what the day leaves of a larger balance, and says that it is the day', () => {
+    const near = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '190', cashBalance: '9500', availableDollarAmount: '20.00', availableOfferUnits: '2', dailyOfferLimit: '75', unitValueLoyaltyCash: '95', unitValueDollars: '10.00' }))
+    expect(choose(10_000, near)).toMatchObject({ maxUnits: 2, limitedBy: 'daily-limit' })
+    const usedUp = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '0', cashBalance: '5000' }))
+    expect(reason(10_000, usedUp)).toBe('daily-limit')
+    const rest = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '285', cashBalance: '300' }))
+    expect(choose(10_000, rest)).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
+    expect(choose(10_000, { ...near, responseCode: '0001' })).toMatchObject({ maxUnits: 2, limitedBy: 'offer' })
+  })
   it('stops at the units that the program offers and at the daily limit', () => {
     expect(choose(10_000, { ...plenty, availableOfferUnits: 5 })).toMatchObject({ maxUnits: 5, limitedBy: 'offer' })
     expect(choose(10_000, { ...plenty, dailyOfferLimit: 6 })).toMatchObject({ maxUnits: 6, limitedBy: 'daily-limit' })
@@ -95,6 +104,20 @@ describe('the redemption that is offered', () => {
       expect(reason(total, inquiry, due) === null).toBe(choice !== null)
       expect(inquiry.responseCode === '0001' && choice?.limitedBy === 'balance').toBe(false)
     }), { numRuns: 1000 })
+  })
+  it('is the smallest of the seven limits, each rounded down to units, leaving out what INQUIRE did not return', () => {
+    // The formula as the design writes it, in units; nothing of the code under test.
+    const formula = (inquiry: InquiryFacts, total: number, due: number): number => {
+      const unit = inquiry.unitCents ?? 1000
+      const down = (value: number | undefined, step: number): number[] => (value === undefined ? [] : [Math.floor(value / step)])
+      return Math.max(0, Math.min(
+        ...down(total, unit), ...down(inquiry.availableOfferUnits, 1), ...down(inquiry.availableCashMiles, inquiry.unitMiles ?? 95),
+        ...down(inquiry.availableCents, unit), ...down(inquiry.dailyOfferLimit, 1), ...down(75_000, unit), ...down(due, unit),
+      ))
+    }
+    fc.assert(fc.property(facts, amount, amount, (inquiry, total, due) => {
+      expect(choose(total, inquiry, due)?.defaultUnits ?? 0).toBe(formula(inquiry, total, due))
+    }), { numRuns: 2_000 })
   })
   it('names a limit that really binds: loosening every other one changes nothing', () => {
     fc.assert(fc.property(facts.map((inquiry) => ({ ...inquiry, responseCode: '0000' })), amount, amount, (inquiry, total, due) => {

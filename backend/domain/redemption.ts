@@ -12,6 +12,8 @@ export interface InquiryFacts {
   readonly availableOfferUnits?: number | undefined
   readonly availableCashMiles?: Miles | undefined
   readonly availableCents?: Cents | undefined
+  /** What is available is what the day leaves of a balance that would pay more units. */
+  readonly dayBinds?: boolean | undefined
   /** Units per 24 hours. */
   readonly dailyOfferLimit?: number | undefined
   readonly unitMiles?: Miles | undefined
@@ -28,12 +30,15 @@ export interface InquiryFacts {
 export function inquiryFacts(response: CashResponse): InquiryFacts {
   const english = response.offerDescEn?.trim() || undefined
   const french = response.offerDescFr?.trim() || undefined
+  const unitMiles = milesOf(response.unitValueLoyaltyCash)
+  const availableCashMiles = milesOf(response.availableCashBalance)
   const facts = {
     availableOfferUnits: wholeNumber(response.availableOfferUnits),
-    availableCashMiles: milesOf(response.availableCashBalance),
+    availableCashMiles,
+    dayBinds: dayBinds(availableCashMiles, milesOf(response.cashBalance), unitMiles ?? miles(REGULAR_UNIT.unitMiles)) || undefined,
     availableCents: dollarAmount(response.availableDollarAmount),
     dailyOfferLimit: wholeNumber(response.dailyOfferLimit),
-    unitMiles: milesOf(response.unitValueLoyaltyCash),
+    unitMiles,
     unitCents: dollarAmount(response.unitValueDollars),
     offerType: response.offerType?.trim().toUpperCase() || undefined,
     offerDesc: english || french ? { 'en-CA': english ?? french ?? '', 'fr-CA': french ?? english ?? '' } : undefined,
@@ -41,6 +46,13 @@ export function inquiryFacts(response: CashResponse): InquiryFacts {
   const returned = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
   return { responseCode: response.responseCode.trim(), ...(returned as Partial<typeof facts>) }
 }
+
+/**
+ * `availableCashBalance` is "remaining daily redeemable miles or total miles balance, whichever is lower" (specification 3
+ * §2.4): where `cashBalance` holds more units than that, the day is the lower one. Only this yes or no is kept of the balance.
+ */
+const dayBinds = (available: Miles | undefined, balance: Miles | undefined, unitMiles: Miles): boolean =>
+  available !== undefined && balance !== undefined && unitMiles > 0 && unitsIn(available, unitMiles) < unitsIn(balance, unitMiles)
 
 function milesOf(text: string | undefined): Miles | undefined {
   const value = wholeNumber(text)
@@ -68,13 +80,14 @@ function largestRedemption({ postTaxTotalCents, dueCents, inquiry }: RedemptionQ
   const unitCents = inquiry.unitCents ?? cents(REGULAR_UNIT.unitCents)
   const unitMiles = inquiry.unitMiles ?? miles(REGULAR_UNIT.unitMiles)
   if (!(unitCents > 0 && unitMiles > 0)) return null
+  const available = inquiry.dayBinds ? 'daily-limit' : 'balance'
   const limits: readonly (readonly [LimitedBy, number | undefined])[] = [
     ['basket', unitsIn(postTaxTotalCents, unitCents)],
     ['due', unitsIn(dueCents, unitCents)],
     ['daily-limit', unitsIn(DAILY_REDEMPTION_LIMIT_CENTS, unitCents)],
     ['daily-limit', inquiry.dailyOfferLimit],
-    ['balance', inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles)],
-    ['balance', inquiry.availableCents === undefined ? undefined : unitsIn(inquiry.availableCents, unitCents)],
+    [available, inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles)],
+    [available, inquiry.availableCents === undefined ? undefined : unitsIn(inquiry.availableCents, unitCents)],
     ['offer', inquiry.availableOfferUnits],
   ]
   let largest: { units: number; limitedBy: LimitedBy } = { units: Number.POSITIVE_INFINITY, limitedBy: 'basket' }
@@ -82,8 +95,9 @@ function largestRedemption({ postTaxTotalCents, dueCents, inquiry }: RedemptionQ
     const units = limit === undefined || Number.isNaN(limit) || limit < 0 ? undefined : Math.floor(limit)
     if (units !== undefined && units < largest.units) largest = { units, limitedBy }
   }
-  // "Limited by the balance" would tell the screen what a collector with private balances has (0001).
-  const limitedBy = largest.limitedBy === 'balance' && hidesBalances(inquiry.responseCode) ? 'offer' : largest.limitedBy
+  // What bounds the means of a collector with private balances (0001) would tell the screen about them.
+  const tells = largest.limitedBy === 'balance' || (largest.limitedBy === 'daily-limit' && inquiry.dayBinds)
+  const limitedBy = tells && hidesBalances(inquiry.responseCode) ? 'offer' : largest.limitedBy
   return { units: largest.units, limitedBy, unitCents, unitMiles }
 }
 

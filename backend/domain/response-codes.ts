@@ -1,5 +1,7 @@
 import type { NoRedemptionReason, Redemption } from '../../contracts/api/sales.ts'
 import type { CashResponseCode } from '../../contracts/central/cash.ts'
+import type { ResponseCode } from '../../contracts/central/codes.ts'
+import type { IssuanceErrorCode } from '../../contracts/central/issuance.ts'
 
 export type CashCall = 'echo' | 'inquire' | 'redeem' | 'reverse'
 export type RedemptionOutcome = Redemption['outcome']
@@ -56,6 +58,47 @@ export const CODE_MEANINGS = {
 
 function all(meaning: CodeMeaning): Record<CashCall, CodeMeaning> {
   return { echo: meaning, inquire: meaning, redeem: meaning, reverse: reversalRefused }
+}
+
+export interface IssuanceCodeMeaning {
+  /** accepted: pending (202), and nothing may be sent again. dead: refused for good (400); only a corrected copy can follow. */
+  readonly outcome: 'accepted' | 'dead'
+  /** What a corrected copy would change; null when nothing that a store can say would help. */
+  readonly mend: 'card' | 'location' | null
+}
+
+/**
+ * Every error code of the issuance service (specification 3 §7.1). There the status decides and the code explains it,
+ * so the outcomes here say what each code comes with. The words of both tables are `exceptions.code` in the catalogs.
+ */
+export const ISSUANCE_MEANINGS = {
+  '202': { outcome: 'accepted', mend: 'location' },
+  '203': { outcome: 'accepted', mend: null },
+  '204': { outcome: 'accepted', mend: null },
+  '205': { outcome: 'accepted', mend: 'location' },
+  '207': { outcome: 'accepted', mend: null },
+  '208': { outcome: 'accepted', mend: null },
+  '221': { outcome: 'dead', mend: null },
+  '224': { outcome: 'dead', mend: 'card' },
+  '225': { outcome: 'accepted', mend: null },
+  '230': { outcome: 'accepted', mend: 'location' },
+  '232': { outcome: 'dead', mend: 'card' },
+  '234': { outcome: 'dead', mend: 'card' },
+  '000': { outcome: 'accepted', mend: null },
+} as const satisfies Record<IssuanceErrorCode, IssuanceCodeMeaning>
+
+const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOwn(ISSUANCE_MEANINGS, code)
+
+/** A code of either service as its table knows it; undefined when the specification does not know it. */
+export function knownToEither(responseCode: string): ResponseCode | undefined {
+  const code = responseCode.trim()
+  return isIssuanceCode(code) ? code : knownCode(code)
+}
+
+/** What would mend a call that ended with this code; null also for codes of the cash service and unknown ones. */
+export function mendOf(responseCode: string | null): IssuanceCodeMeaning['mend'] {
+  const code = responseCode?.trim() ?? ''
+  return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].mend : null
 }
 
 /** The code as the table knows it, or undefined when the specification does not know it. */

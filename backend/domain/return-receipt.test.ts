@@ -4,8 +4,8 @@ import { SaleId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
 import { cents } from '../../contracts/money.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
-import { REGION_TAXES } from '../../contracts/regions.ts'
 import { composeReturnReceipt, composeStoreCredit, type PaperFacts } from './return-receipt.ts'
+import { taxesOf } from './tax.ts'
 
 const PAPER: PaperFacts = {
   profile: {
@@ -26,7 +26,7 @@ const RETURNED: SaleReturn = {
     { kind: 'store-credit', amountCents: cents(1000), roundingCents: cents(0), reference: 'ABCDEFGHJKMNPQRT' },
   ],
 }
-const receipt = (change: Partial<Parameters<typeof composeReturnReceipt>[0]> = {}): ReceiptDocument => composeReturnReceipt({ ...PAPER, returned: RETURNED, taxes: REGION_TAXES.ON, last4: '0011', ...change })
+const receipt = (change: Partial<Parameters<typeof composeReturnReceipt>[0]> = {}): ReceiptDocument => composeReturnReceipt({ ...PAPER, returned: RETURNED, taxes: taxesOf(undefined, 'ON'), last4: '0011', ...change })
 const credit = (change: Partial<PaperFacts> = {}): ReceiptDocument => composeStoreCredit({ ...PAPER, code: 'ABCDEFGHJKMNPQRT', amountCents: cents(1000), returnId: RETURNED.id, ...change })
 
 /** Rows as `left … right`; fails where anything is wider than the paper. */

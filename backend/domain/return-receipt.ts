@@ -4,10 +4,10 @@ import type { Locale } from '../../contracts/locales.ts'
 import type { Cents } from '../../contracts/money.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
-import type { RegionTax } from '../../contracts/regions.ts'
 import { paperOf, type Paper } from './receipt-layout.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
 import { basket, header } from './receipt.ts'
+import type { StoreTax } from './tax.ts'
 
 /** What every paper says of where and when it was printed. */
 export interface PaperFacts {
@@ -23,7 +23,7 @@ export interface PaperFacts {
 
 export interface ReturnReceiptFacts extends PaperFacts {
   readonly returned: SaleReturn
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   /** Of the collector whose miles are taken back; null when there are none to take. */
   readonly last4: string | null
 }

@@ -1,8 +1,8 @@
 import type { SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { Refund, RefundKind } from '../../contracts/api/returns.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
-import type { RegionTax } from '../../contracts/regions.ts'
 import { totalBasket, type BasketLine } from './basket.ts'
+import type { StoreTax } from './tax.ts'
 
 /** So many pieces of a line of the sale. */
 export interface Pieces {
@@ -26,7 +26,7 @@ export const only = (lines: readonly BasketLine[], pieces: readonly Pieces[]): B
  * What comes back is worth what the basket is worth less for it. Tax is taken once on a basket, so a sum over returned
  * lines could drift by a cent; the difference cannot: all returns of a sale together are worth the sale.
  */
-export function worthOf(before: readonly BasketLine[], after: readonly BasketLine[], taxes: readonly RegionTax[]): Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'> {
+export function worthOf(before: readonly BasketLine[], after: readonly BasketLine[], taxes: readonly StoreTax[]): Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'> {
   const [whole, left] = [totalBasket(before, taxes, []), totalBasket(after, taxes, [])]
   return {
     subtotalCents: cents(whole.subtotalCents - left.subtotalCents),

@@ -1,5 +1,5 @@
 import { cents, type Cents } from '../../contracts/money.ts'
-import { REGION_TAXES, type Region, type RegionTax, type TaxCategory, type TaxCode } from '../../contracts/regions.ts'
+import { FEDERAL_PPM, PROVINCE_TAKES_NOTHING_ON, REGION_TAXES, TaxCategory, type Region, type TaxCode, type TaxRate } from '../../contracts/regions.ts'
 
 export interface TaxableLine {
   /** Pre-tax amount of the whole line; negative on a return. */
@@ -14,29 +14,36 @@ export interface TaxAmount {
   readonly baseCents: Cents
 }
 
-const PPM = 1_000_000n
-const FEDERAL: ReadonlySet<TaxCode> = new Set(['GST', 'HST'])
-
-/** The taxes of a store: those of its profile when it states any, else those of its region. */
-export function taxesOf(
-  profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined,
-  region: Region,
-): readonly RegionTax[] {
-  if (!profileTaxes) return REGION_TAXES[region]
-  return profileTaxes.map(({ code, percent }) => ({ code, ratePpm: Math.round(percent * 10_000) }))
+/** A tax of the store, and what attracts it. */
+export interface StoreTax extends TaxRate {
+  readonly on: ReadonlySet<TaxCategory>
 }
 
-const attracts = (category: TaxCategory, code: TaxCode): boolean => {
-  switch (category) {
-    case 'standard': return true
-    case 'federal-only': return FEDERAL.has(code)
-    case 'zero-rated': return false
+const PPM = 1_000_000n
+
+/**
+ * The taxes of a store: those of its profile when it states any, else those of its region; which items attract them is
+ * the region's to say. Where there is HST its federal part follows, for what the province gives its part back on.
+ */
+export function taxesOf(profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined, region: Region): readonly StoreTax[] {
+  const rates: readonly TaxRate[] = profileTaxes ? profileTaxes.map(({ code, percent }) => ({ code, ratePpm: Math.round(percent * 10_000) })) : REGION_TAXES[region]
+  const federal: TaxRate[] = rates.some(({ code }) => code === 'HST') ? [{ code: 'HST-FEDERAL', ratePpm: FEDERAL_PPM }] : []
+  return [...rates, ...federal].map((tax) => ({ ...tax, on: new Set(TaxCategory.options.filter((category) => attracts(category, tax.code, region))) }))
+}
+
+function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean {
+  if (category === 'zero-rated') return false
+  const relieved: readonly TaxCategory[] = ['federal-only', ...PROVINCE_TAKES_NOTHING_ON[region]]
+  switch (code) {
+    case 'GST': return true
+    case 'HST': case 'PST': case 'QST': return !relieved.includes(category)
+    case 'HST-FEDERAL': return relieved.includes(category)
   }
 }
 
 /** The codes of the taxes that an item of this category attracts, in the order of the store's taxes. */
-export const taxCodesOf = (category: TaxCategory, taxes: readonly RegionTax[]): TaxCode[] =>
-  taxes.filter(({ code }) => attracts(category, code)).map(({ code }) => code)
+export const taxCodesOf = (category: TaxCategory, taxes: readonly StoreTax[]): TaxCode[] =>
+  taxes.filter(({ on }) => on.has(category)).map(({ code }) => code)
 
 /** `base × rate`, rounded half up on the magnitude, in exact integers. Never negative zero. */
 function taxOn(baseCents: Cents, ratePpm: number): Cents {
@@ -49,10 +56,10 @@ function taxOn(baseCents: Cents, ratePpm: number): Cents {
  * One entry for each of the store's taxes, zero amounts included, in their order. Each tax is taken once on the
  * sum of the lines that attract it: rounding line by line would drift from what the customer can check by hand.
  */
-export function taxBasket(lines: readonly TaxableLine[], taxes: readonly RegionTax[]): TaxAmount[] {
-  return taxes.map(({ code, ratePpm }) => {
+export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTax[]): TaxAmount[] {
+  return taxes.map(({ code, ratePpm, on }) => {
     let base = 0
-    for (const line of lines) if (attracts(line.taxCategory, code)) base += line.amountCents
+    for (const line of lines) if (on.has(line.taxCategory)) base += line.amountCents
     const baseCents = cents(base)
     return { code, amountCents: taxOn(baseCents, ratePpm), baseCents }
   })

@@ -1,11 +1,19 @@
+import moment from 'moment-timezone'
 import { Temporal } from 'temporal-polyfill'
 
 /**
- * Local time in a store. `offsetMinutesAt` is the only place that asks for time-zone data, so that data shipped
- * with the program can take the place of the runtime's, which ages with it.
+ * Local time in a store, by the time-zone data that ships with the program: the runtime's is as old as the runtime, and
+ * a rule that it does not know puts the reversal deadline an hour off (docs/decisions/0022-zone-data.md). Nothing else in
+ * the backend turns an instant into local time.
  */
+export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
+
+/** Minutes that the clocks of the zone are ahead of UTC at an instant (epoch ms). Throws a RangeError for a zone that the data does not know. */
 export function offsetMinutesAt(epochMs: number, timeZone: string): number {
-  return Temporal.Instant.fromEpochMilliseconds(Math.floor(epochMs)).toZonedDateTimeISO(timeZone).offsetNanoseconds / 60_000_000_000
+  const zone = moment.tz.zone(timeZone)
+  if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
+  // The library counts minutes behind UTC.
+  return 0 - zone.utcOffset(epochMs)
 }
 
 const MINUTE = 60_000
@@ -45,11 +53,10 @@ export function parseDateTime(text: string, timeZone: string): number {
   }
 }
 
-/**
- * Whether the zone data in use knows the Canadian rules of 2026 (Vancouver stays on −07:00 and Edmonton on −06:00
- * through the winter). Where it does not, the reversal deadline in those provinces is an hour off.
- */
-export function zoneDataIsCurrent(): boolean {
-  const winter = Date.UTC(2026, 11, 1)
-  return offsetMinutesAt(winter, 'America/Vancouver') === -7 * 60 && offsetMinutesAt(winter, 'America/Edmonton') === -6 * 60
+/** ISO 8601 in the zone's local time with its offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. */
+export function zonedIso(epochMs: number, timeZone: string): string {
+  const minutes = offsetMinutesAt(epochMs, timeZone)
+  const shift = Math.abs(minutes)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${localDateTimeAt(epochMs, timeZone).toString({ fractionalSecondDigits: 3 })}${minutes < 0 ? '-' : '+'}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
 }

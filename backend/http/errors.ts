@@ -29,7 +29,8 @@ function refusalOf(error: unknown): Refusal {
   if (!isFastifyError(error)) return { code: 'internal' }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { code: 'body-too-large' }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { code: 'not-json' }
-  if (error.code === 'FST_ERR_BAD_URL') return { code: 'not-found' }
+  // A path that leads out of the folder of the screens, to a hidden file, or to none at all: nothing is there for anybody.
+  if (error.code === 'FST_ERR_BAD_URL' || error.statusCode === 403 || error.statusCode === 404) return { code: 'not-found' }
   // Malformed or empty JSON, a body shorter than announced, a poisoned prototype.
   if (error.statusCode === 400) return { code: 'body-invalid', details: [{ path: '', message: 'The body is not valid JSON' }] }
   return { code: 'internal' }

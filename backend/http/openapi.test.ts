@@ -1,6 +1,20 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { TerminalEvent } from '../../contracts/events.ts'
 import { startTestServer } from './testing.ts'
+
+test('the event stream is described: what comes, as what, and how a window that was away says what it saw last', async () => {
+  const server = await startTestServer()
+  const { paths } = (await server.call('GET', '/api/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>()
+  const events = paths['/api/events']?.get
+  expect(events?.parameters).toMatchObject([{ name: 'last-event-id', in: 'header', required: false, schema: { type: 'string' } }])
+  const stream = events?.responses['200']?.content ?? {}
+  expect(Object.keys(stream)).toEqual(['text/event-stream'])
+  const kinds = stream['text/event-stream']?.schema['oneOf'] as { properties: { type: { enum: string[] } } }[]
+  expect(kinds.flatMap(({ properties }) => properties.type.enum)).toEqual(TerminalEvent.options.map(({ shape }) => shape.type.value))
+  expect(events?.responses['200']).toHaveProperty('description', expect.stringContaining('resync'))
+  expect(events?.security).toEqual([{ window: [] }])
+})
 
 interface Operation { description: string; security: object[]; requestBody?: object; parameters?: { name: string; in: string }[]; responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }> }
 

@@ -3,6 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { TerminalEvent } from '../../contracts/events.ts'
 import type { Logger } from '../log.ts'
 import type { App, Routes } from './app.ts'
 import { answerError, sendProblem } from './errors.ts'
@@ -89,7 +91,15 @@ export function buildServer(options: ServerOptions): App {
 }
 
 function addEventRoute(app: App, events: EventStream): void {
-  app.get('/api/events', { schema: { description: 'Server-sent events: every `data` is a TerminalEvent.' }, config: { access: 'window' } }, (request, reply) => {
+  app.get('/api/events', {
+    schema: {
+      tags: ['terminal'],
+      description: 'Server-sent events, until the window or the terminal closes.',
+      headers: z.looseObject({ 'last-event-id': z.string().optional().describe('The id of the event that this window saw last, as a browser sends it by itself: what came since is sent first.') }),
+      response: { 200: { description: 'The `data` of each event is one of these. `resync` says that something may have been missed: read the state anew.', content: { 'text/event-stream': { schema: TerminalEvent } } } },
+    },
+    config: { access: 'window' },
+  }, (request, reply) => {
     const lastEventId = request.headers['last-event-id']
     reply.hijack()
     reply.raw.writeHead(200, {
@@ -98,6 +108,6 @@ function addEventRoute(app: App, events: EventStream): void {
       'cache-control': 'no-store',
     })
     reply.raw.flushHeaders()
-    events.attach(reply.raw, typeof lastEventId === 'string' ? lastEventId : undefined)
+    events.attach(reply.raw, lastEventId)
   })
 }

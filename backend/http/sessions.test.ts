@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
-import { createSessions } from './sessions.ts'
+import { createSessions, LAUNCH_TOKEN_MS } from './sessions.ts'
 import { openTestDatabase, temporaryFolder, testClock } from './testing.ts'
 
 test('a launch token opens one window, once', async () => {
@@ -15,14 +15,22 @@ test('a launch token opens one window, once', async () => {
   expect(sessions.find(secret ?? '')).toMatchObject({ staff: null })
 })
 
-test('a launch token waits five minutes, not longer', async () => {
+test('a launch token waits an hour, not longer, and one that came too late is known as such', async () => {
   const clock = testClock()
   const sessions = createSessions({ db: await openTestDatabase(), clock })
   const [early, late] = [sessions.mintLaunchToken(), sessions.mintLaunchToken()]
-  clock.advance(5 * 60_000 - 1)
+  clock.advance(LAUNCH_TOKEN_MS - 1)
   expect(sessions.open(early)).not.toBeNull()
+  expect(sessions.expired(late)).toBe(false)
   clock.advance(1)
   expect(sessions.open(late)).toBeNull()
+  expect([sessions.expired(late), sessions.expired(early), sessions.expired('x'.repeat(43))]).toEqual([true, false, false])
+})
+
+test('launch tokens that nobody spends do not pile up: the oldest are forgotten', async () => {
+  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock() })
+  const tokens = Array.from({ length: 21 }, () => sessions.mintLaunchToken())
+  expect(tokens.map((token) => sessions.open(token) !== null)).toEqual([false, ...Array.from({ length: 20 }, () => true)])
 })
 
 test('a restart keeps the window and who is signed in; launch tokens do not outlive the process', async () => {

@@ -7,8 +7,13 @@ import type { Database } from '../db/open.ts'
 
 export const SESSION_COOKIE = 'milepost'
 
-/** How long a launch token waits for its window. */
-const LAUNCH_TOKEN_MS = 5 * 60_000
+/**
+ * How long a launch token waits for its window. A window that Milepost opens spends it at once; a person who reads the
+ * link in a console may be called away first. It is spent once, so that time adds little to what a found link can do.
+ */
+export const LAUNCH_TOKEN_MS = 60 * 60_000
+/** Unspent tokens that are remembered, expired ones too: whoever brings one is told that it came too late. */
+const MAX_LAUNCH_TOKENS = 20
 /** Windows that may be open at once; the oldest give way. */
 const MAX_SESSIONS = 8
 
@@ -24,10 +29,12 @@ export interface WindowSession {
  * and whoever is signed in at it.
  */
 export interface Sessions {
-  /** A one-time token for the fragment of the launch address. Lives for minutes, in memory only. */
+  /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
   mintLaunchToken(): string
   /** Spends a launch token. The secret of the new session, or null when the token is not (or no longer) good. */
   open(launchToken: string): string | null
+  /** True when this token was ours, was never spent, and waited too long. */
+  expired(launchToken: string): boolean
   find(secret: string): WindowSession | null
   /** Signs a person in at this window and out everywhere else. True when somebody was signed in at another window. */
   signIn(key: string, staffId: string): boolean
@@ -57,17 +64,16 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
 
   return {
     mintLaunchToken() {
-      const now = clock.now()
-      for (const [hash, expiresAt] of launchTokens) if (expiresAt <= now) launchTokens.delete(hash)
+      for (const hash of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(hash)
       const token = randomBytes(32).toString('base64url')
-      launchTokens.set(digest(token), now + LAUNCH_TOKEN_MS)
+      launchTokens.set(digest(token), clock.now() + LAUNCH_TOKEN_MS)
       return token
     },
     open(launchToken) {
       const hash = digest(launchToken)
       const expiresAt = launchTokens.get(hash)
-      launchTokens.delete(hash)
       if (expiresAt === undefined || expiresAt <= clock.now()) return null
+      launchTokens.delete(hash)
       const secret = randomBytes(32).toString('base64url')
       db.transaction(() => {
         insert.run(digest(secret), clock.now())
@@ -75,6 +81,7 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
       }).immediate()
       return secret
     },
+    expired: (launchToken) => (launchTokens.get(digest(launchToken)) ?? Infinity) <= clock.now(),
     find(secret) {
       const row = select.get(digest(secret))
       return row ? { key: row.secret_hash, staff: staffOf(row) } : null

@@ -67,6 +67,21 @@ test('a missing file, a hidden file, a path out of the folder and an unknown cal
   expect((await server.call('GET', '/api/nothing', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })
 })
 
+test('an address that can be no file is no fault of the terminal: always a problem, never an internal one', async () => {
+  const server = await start()
+  const long = 'a'.repeat(5_000)
+  for (const path of ['/%2e%2e/', '/%2e%2e', '/..%2f', '/%2e/', '/icon.svg/', '/icon.svg/more', '/assets', '/assets/', '/%00', '/icon.svg%00', '/assets/%00.js', '/\\..\\secret.txt', '/..\\secret.txt', '/%5c..%5csecret.txt', `/${long}`, `/assets/${long}.js`, '/%ff', '/assets/%ff.js', '/%c0%ae%c0%ae/secret.txt', '/%', '/%zz', '//', '///etc/passwd', '/~', '/con', '/assets/%2e%2e/%2e%2e/secret.txt', '/.hidden', '/.hidden/x', '/%2ehidden', '/?/../secret.txt', '/;', '/index.html']) {
+    for (const headers of [{}, navigation]) {
+      const reply = await server.call('GET', path, { headers })
+      expect(reply.text, path).not.toContain('outside')
+      // Some are an address at which a person could be.
+      const page = reply.status === 200 && reply.text.includes('<title>Milepost')
+      expect([path, page || (reply.status === 404 && reply.json()['code'] === 'not-found')]).toEqual([path, true])
+    }
+  }
+  expect(server.logLines()).not.toContain('a call failed')
+})
+
 test('a folder without built screens still serves the API, and says so in the log', async () => {
   const server = await startTestServer({ staticRoot: join(temporaryFolder(), 'not-built') })
   expect((await server.call('GET', '/', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../db/open.ts'
-import type { HighWaterMark } from './high-water.ts'
+import type { HighWaterMark, Mark } from './high-water.ts'
 
 interface Entry {
   readonly seq: number
@@ -41,6 +41,12 @@ export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }
     return null
   }
 
+  /** The newest entry, as the mark outside the database names it; null in an empty journal. */
+  function end(): Mark | null {
+    const last = newest.get()
+    return last ? { seq: last.seq, hash: last.hash.toString('hex') } : null
+  }
+
   return {
     append(operationId: string, at: number, fromState: string | null, toState: string, detail: object): void {
       const last = newest.get()
@@ -52,11 +58,13 @@ export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }
     committed(): void {
       if (!appended) return
       appended = false
-      const last = newest.get()
-      if (last) mark?.note({ seq: last.seq, hash: last.hash.toString('hex') })
+      const last = end()
+      if (last) mark?.note(last)
     },
 
     firstBrokenEntry,
+
+    end,
 
     /** When the newest arrow was made, by the wall clock of that moment; null in an empty journal. */
     newestEntryAt: (): number | null => newest.get()?.at ?? null,

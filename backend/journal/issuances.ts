@@ -1,14 +1,17 @@
 import { z } from 'zod'
+import type { NoEarningReason } from '../../contracts/api/sales.ts'
+import type { Issuance } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
 import { meaningOfIssue } from '../domain/answers.ts'
+import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
 import type { IssuanceIntention, IssuanceState } from './states.ts'
-import type { Facts, Journal, Operation } from './store.ts'
+import { FORETOLD, type Facts, type Journal, type Operation } from './store.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
@@ -32,6 +35,8 @@ export interface NewIssuance {
   readonly traceId: string
   readonly dateTime: string
   readonly expectedMiles: number | null
+  /** Why the collector was told to expect no miles. */
+  readonly noEarning?: NoEarningReason | null
   /** The operation whose miles this one takes back: it waits until that one is final. */
   readonly after?: string
   /** The refused operation that this one is the corrected copy of. */
@@ -46,10 +51,16 @@ const CAP_MS = 60_000
 const LANES_AT_ONCE = 8
 
 /** What an answer must echo to be the answer to this request. */
-const Echoed = z.object({ checkoutTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
+const Echoed = z.object({ checkoutTransactionId: z.string().optional(), clientTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
+
+/** What the journal's entry keeps of an answer's entries: a manual correction takes miles back from the same offer (§4.4). */
+const keptOf = ({ issuanceOfferCode, offerId, milesAmount, status }: Issuance) => ({ issuanceOfferCode, offerId, milesAmount, ...(status === undefined ? {} : { status }) })
 
 /** What became of a turn of a lane. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
+
+/** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
+const foretold = (operation: Operation, code: string | null): boolean => operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
 export type Issuances = ReturnType<typeof createIssuances>
 
@@ -137,7 +148,7 @@ export function createIssuances(options: IssuancesOptions) {
     const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
     if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
       // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
-      moved(journal.move(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}` } }))
+      moved(journal.move(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}`, outcome: before.outcome === FORETOLD ? FORETOLD : null } }))
       return 'go-on'
     }
     // Only a corrected copy can wait for another collector's lane; that one has its own turn.
@@ -159,7 +170,10 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   function settle(operation: Operation, answer: Answer, request: Uint8Array): { operation: Operation; turn: Turn } {
-    const final = (state: IssuanceState, facts: Facts) => ({ operation: journal.move(operation.id, state, { facts }), turn: 'go-on' as const })
+    const final = (state: IssuanceState, facts: Facts, entries: readonly Issuance[] = []) => ({
+      operation: journal.move(operation.id, state, { facts, ...(entries.length > 0 ? { kept: { issuances: entries.map(keptOf) } } : {}) }),
+      turn: 'go-on' as const,
+    })
     const noCentre = (detail: string) => {
       unreachable += 1
       const pauseMs = backoff(unreachable)
@@ -171,13 +185,13 @@ export function createIssuances(options: IssuancesOptions) {
     unreachable = 0
     switch (meaning.kind) {
       case 'confirmed':
-        return final('confirmed', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
+        return final('confirmed', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)
       case 'rejected-entries':
-        return final('rejected', { miles: meaning.miles, transactionId: meaning.transactionId, responseCode: meaning.code, detail: meaning.message })
+        return final('rejected', { miles: meaning.miles, transactionId: meaning.transactionId, responseCode: meaning.code, detail: meaning.message }, meaning.entries)
       case 'accepted':
-        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })
+        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)
       case 'dead':
-        return final('dead', { responseCode: meaning.code, detail: meaning.message })
+        return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })
       case 'retry': {
         const failures = operation.failures + 1
         if (failures >= FAILURES_BEFORE_ESCALATION) return final('escalated', { failures, detail: meaning.message })
@@ -194,11 +208,11 @@ export function createIssuances(options: IssuancesOptions) {
   return {
     /** Records a call; call inside the transaction that commits what it is for, and `wake` after it. */
     enqueue(entry: NewIssuance): Operation {
-      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, after, corrects } = entry
+      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, noEarning = null, after, corrects } = entry
       const operation = journal.open({
         kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false,
         call: { purpose: intention, path: issuance.pathOf(intention), idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
-        facts: { miles: expectedMiles },
+        facts: { miles: expectedMiles, outcome: noEarning },
         ...(after === undefined ? {} : { afterOperationId: after }),
         ...(corrects === undefined ? {} : { correctsId: corrects }),
       })

@@ -81,6 +81,8 @@ export interface Change {
   readonly sending?: CallPurpose
   /** The bytes of a further call, stored beside the arrow. */
   readonly newCall?: NewCall
+  /** What no column holds; it stands in the journal's entry alone. Never a collector number. */
+  readonly kept?: object
 }
 
 const FACTS = {
@@ -99,7 +101,9 @@ const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collect
 
 const OPEN_STATES = `state IN ('intent', 'retry', 'reversing', 'queued', 'sent')`
 const OPEN_ISSUANCE = `kind = 'issuance' AND state IN ('queued', 'sent')`
-const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated')`
+/** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
+export const FORETOLD = 'foretold'
+const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
 export class ForbiddenTransitionError extends Error {
@@ -154,13 +158,13 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     return operation
   }
 
-  function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall }: Change, by: object): Operation {
+  function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall, kept }: Change, by: object): Operation {
     const at = clock.now()
     const sha256 = newCall ? storeCall(operation.id, newCall) : undefined
     if (sending) countSend.run(at, operation.id, sending)
     const changed = { ...operation, ...facts, state: to, changedAt: at }
     updateOperation.run(changed)
-    chain.append(operation.id, at, operation.state, to, { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...by })
+    chain.append(operation.id, at, operation.state, to, { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...(kept ? { kept } : {}), ...by })
     witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
     // A further call has not been sent yet, and becomes the newest one.
     return { ...changed, sends: (newCall ? 0 : operation.sends) + (sending ? 1 : 0) }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
@@ -7,12 +8,13 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { IssuanceSettings, type Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
 import { systemChance, systemClock, type Clock } from '../clock.ts'
-import { openDatabase } from '../db/open.ts'
 import { claimDataFolder } from '../data-folder.ts'
+import { openDatabase } from '../db/open.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Centre } from './centre.ts'
 import { trainingProfile } from './till.ts'
 
+const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const PROFILE = join(import.meta.dirname, '../../stores/training.yaml')
 
 export interface JournalRow {
@@ -34,6 +36,8 @@ export interface Counter {
   refused(method: string, path: string, body?: object): Promise<string>
   current(): Promise<Sale | null>
   ring(sku: string, quantity?: number): Promise<Sale>
+  /** Swipes a training card; answers its read. */
+  present(cardId: string): Promise<string>
   /** Swipes a training card and identifies its collector; answers the sale when INQUIRE has been answered. */
   swipe(cardId: string): Promise<Sale>
   /** The newest state of the sale that fits, as the events tell it. */
@@ -42,25 +46,41 @@ export interface Counter {
   operations(): JournalRow[]
   /** Resolves with the newest operation of this intention once it is in one of these states. */
   untilOperation(intention: string, ...states: string[]): Promise<JournalRow>
-  /** Rows of the database as lists of their columns. */
-  read(sql: string): unknown[]
-  /** Resolves when the newest paper of this sale, return or store credit has gone to the printer. */
-  printed(paperId: string): Promise<void>
-  /** Ends this terminal as a program that is closed does. Opening the folder again is what a restart does. */
-  close(): Promise<void>
+  /** Resolves when the printer has told this of a job of the sale, return or store credit. */
+  printed(paperId: string, state?: string, copy?: number): Promise<void>
+  /** Rows of the terminal's own database. */
+  read<Row>(sql: string): Row[]
   readonly folder: string
+  /** Closes the terminal in good order before the test ends. */
+  close(): Promise<void>
 }
 
-export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; issuance?: z.input<typeof IssuanceSettings>; taxes?: Profile['taxes']; cashUrl?: string; issuanceUrl?: string; folder?: string; staffId?: 'alex' | 'sam'; clock?: Clock } = {}): Promise<Counter> {
+export interface CounterChange {
+  readonly limits?: Partial<Profile['limits']>
+  readonly issuance?: z.input<typeof IssuanceSettings>
+  readonly taxes?: Profile['taxes']
+  readonly cashUrl?: string
+  readonly issuanceUrl?: string
+  readonly folder?: string
+  /** Who signs in; Sam is a manager. */
+  readonly staffId?: 'alex' | 'sam'
+  readonly clock?: Clock
+  /** Lines of a catalog file to sell from, in place of the training store's. */
+  readonly catalog?: string
+}
+
+export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
   const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const folder = change.folder ?? temporaryFolder()
+  const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
+  const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
   const terminal = await createTerminal({
-    profile, profileFile: PROFILE, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
+    profile: { ...profile, catalog: { file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: change.issuanceUrl ?? centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
-    allowedHosts: () => [host],
+    allowedHosts: () => [host], onExpiredLink: () => undefined,
   })
   const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
   host = new URL(url).host
@@ -83,11 +103,11 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     events.push(event)
     for (const wake of waiting) wake()
   })
-  let closed: Promise<void> | undefined
+  let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
     stop.abort()
-    if (books.open) books.close()
-    return (closed ??= terminal.close())
+    closing ??= terminal.close()
+    return closing
   }
   onTestFinished(close)
   await call('POST', '/api/sign-in', change.staffId === 'sam' ? { staffId: 'sam', pin: '9999' } : { staffId: 'alex', pin: '1234' })
@@ -99,8 +119,20 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
       await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
     }
   }
-  const books = openDatabase(join(folder, 'terminal.db'))
-  const operations = (): JournalRow[] => books.prepare<[], JournalRow>(JOURNAL).all()
+  const read = <Row>(sql: string): Row[] => {
+    const db = openDatabase(join(folder, 'terminal.db'))
+    try {
+      return db.prepare<[], Row>(sql).all()
+    } finally {
+      db.close()
+    }
+  }
+  const operations = (): JournalRow[] => read<JournalRow>(JOURNAL)
+  async function present(cardId: string): Promise<string> {
+    events.length = 0
+    await call('POST', '/api/training/swipe', { cardId })
+    return (await event((candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read')).readId
+  }
   const until: Counter['until'] = async (fits) => (await event((candidate): candidate is Extract<TerminalEvent, { type: 'sale-changed' }> => candidate.type === 'sale-changed' && fits(candidate.sale))).sale
 
   return {
@@ -115,9 +147,11 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
       }
     },
     close,
-    read: (sql) => books.prepare(sql).raw().all(),
-    async printed(paperId) { await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === paperId) },
     until,
+    read,
+    async printed(paperId, state = 'confirmed', copy = 0) {
+      await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === paperId && candidate.state === state && candidate.copy === copy)
+    },
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)
       if (answer.status < 400) throw new Error(`${method} ${path} was not refused`)
@@ -125,14 +159,19 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     },
     current: async () => ((await call('GET', '/api/sales/current')).body as CurrentSale).sale,
     ring: async (sku, quantity = 1) => (await call('POST', '/api/sales/current/lines', { sku, quantity })).body.sale,
+    present,
     async swipe(cardId) {
-      events.length = 0
-      await call('POST', '/api/training/swipe', { cardId })
-      const read = await event((candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read')
-      await call('POST', '/api/sales/current/member', { readId: read.readId })
+      await call('POST', '/api/sales/current/member', { readId: await present(cardId) })
       return until((sale) => sale.member !== null && sale.member.state !== 'pending')
     },
   }
+}
+
+/** A store's folder whose catalog holds these lines alone; answers the path of its profile. */
+function withCatalog(lines: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'catalog.csv'), `${CATALOG_HEAD}\n${lines}\n`)
+  return join(folder, 'store.yaml')
 }
 
 async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify } from 'yaml'
 import type { Centre } from '../../e2e/centre.ts'
+import { northstar, provision } from '../../e2e/installer.ts'
+import { CASHIER, type LaneReady } from '../../e2e/lane.ts'
 import { start, type RunningProcess } from '../../e2e/processes.ts'
 import { catalogCsv } from './items.ts'
 import { layPastSales } from './past-sales.ts'
-
-export interface LaneReady { readonly url: string; readonly launchUrl: string }
 
 export interface BenchLane {
   readonly running: RunningProcess<LaneReady>
@@ -18,7 +16,6 @@ export interface BenchLane {
   readonly firstStartMs: number
 }
 
-export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '2468' }
 const LANE = '01'
 const LOCATION = 'N101'
 
@@ -53,24 +50,7 @@ export async function startBenchLane({ folder, centre, scanner, items, pastSales
 }
 
 const profileOf = ({ ready }: Centre, scanner: string): object => ({
-  mode: 'production',
-  store: { id: LOCATION, name: 'Northstar Front Street' },
-  region: 'ON',
-  timeZone: 'America/Toronto',
-  locales: { default: 'en-CA' },
-  program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: LOCATION, originClient: 'internal:pos:milepost' },
+  ...northstar(ready),
   lanes: [{ id: LANE, deviceId: `${LOCATION}-${LANE}`, devices: { scanner: { connection: { kind: 'serial', path: scanner, baudRate: 9600 } } } }],
-  endpoints: { offers: ready.url, issuance: ready.url, cash: ready.url, token: { url: ready.tokenUrl, clientId: ready.clientId } },
-  catalog: { file: 'catalog.csv' },
   staff: [{ id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' }],
 })
-
-/** The installer's own command, fed by standard input. */
-async function provision(args: readonly string[], value: string): Promise<void> {
-  const child = spawn(process.execPath, ['backend/provision.ts', ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
-  child.stdin.end(`${value}\n`)
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`provision ${args[0] ?? ''} failed: ${said}`)
-}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_RESPONSE_CODES } from '../../contracts/central/cash.ts'
-import { asCash, openRehearsal, type Heard, type Rehearsal } from '../rehearsal.ts'
-import { row, said } from './verdict.ts'
+import { asCash, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
+import { row, said } from '../testing/verdict.ts'
 
 let lane: Rehearsal
 beforeEach(async () => { lane = await openRehearsal() })

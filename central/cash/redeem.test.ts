@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { asCash, FINE, openRehearsal, type Rehearsal } from '../rehearsal.ts'
-import { row, said } from './verdict.ts'
+import { startOfDay } from '../clock.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { row, said } from '../testing/verdict.ts'
 
+const DAY = 86_400_000
 let lane: Rehearsal
 beforeEach(async () => { lane = await openRehearsal() })
 afterEach(() => lane.close())
@@ -65,6 +67,31 @@ describe('REDEEM', () => {
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' })).availableOfferUnits).toBeUndefined()
     await lane.control('POST', '/clock', { offsetMs: 86_400_000 })
     expect(said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' }))).toEqual(row('0000'))
+  })
+  it('counts the $750 from midnight at the store, wherever else it is midnight', async () => {
+    // Vancouver: Toronto's day has changed three hours before.
+    const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00', storeId: 'B201' }
+    const midnight = startOfDay(Date.now() + 3 * DAY, 'America/Vancouver')
+    const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
+    await toMoment(midnight - 30 * 60_000)
+    expect(said(await lane.redeem(near, { key: 'a' }))).toEqual(row('0000'))
+    await toMoment(midnight - 60_000)
+    expect(said(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
+    expect(said(await lane.redeem({ ...near, sponsorCode: 'RIVR' }, { key: 'c' }))).toEqual(row('0065'))
+    await toMoment(midnight)
+    expect(said(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
+    expect(said(await lane.redeem({ ...near, dollarRedeemRequest: '10.00' }, { key: 'e' }))).toEqual(row('0065'))
+  })
+  it('counts the units of an offer over 24 hours, midnight or not', async () => {
+    const special = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00', dollarRedeemRequest: '200.00' }
+    const evening = startOfDay(Date.now() + 3 * DAY, 'America/Toronto') - 3_600_000
+    const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
+    await toMoment(evening)
+    expect(said(await lane.redeem(special, { key: 'a' }))).toEqual(row('0000'))
+    await toMoment(evening + DAY - 60_000)
+    expect(said(await lane.redeem({ ...special, dollarRedeemRequest: '10.00' }, { key: 'b' }))).toEqual(row('0065'))
+    await toMoment(evening + DAY + 60_000)
+    expect(said(await lane.redeem(special, { key: 'c' }))).toEqual(row('0000'))
   })
   it('holds a special offer to its own units a day', async () => {
     const big = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00' }

@@ -15,9 +15,10 @@ export interface RedemptionOffer {
 /** A collector's means of today. */
 export interface Standing {
   readonly cashMiles: number
-  /** Over all sponsors, in cents. */
+  /** Since midnight at the store, over all sponsors, in cents. */
   readonly redeemedTodayCents: number
-  readonly redeemedTodayUnits: number
+  /** Of this offer, within the last 24 hours. */
+  readonly redeemedUnits: number
   readonly offer: RedemptionOffer
 }
 
@@ -28,9 +29,9 @@ export interface Availability {
   readonly units: number
 }
 
-export function availabilityOf({ cashMiles, redeemedTodayCents, redeemedTodayUnits, offer }: Standing): Availability {
+export function availabilityOf({ cashMiles, redeemedTodayCents, redeemedUnits, offer }: Standing): Availability {
   const unitsByLimit = Math.max(0, Math.floor((DAILY_REDEMPTION_LIMIT_CENTS - redeemedTodayCents) / offer.unitCents))
-  const unitsByOffer = Math.max(0, offer.dailyUnitLimit - redeemedTodayUnits)
+  const unitsByOffer = Math.max(0, offer.dailyUnitLimit - redeemedUnits)
   const miles = Math.max(0, Math.min(cashMiles, unitsByLimit * offer.unitMiles))
   const unitsByMiles = Math.floor(miles / offer.unitMiles)
   return { miles, cents: unitsByMiles * offer.unitCents, units: Math.min(unitsByMiles, unitsByOffer) }
@@ -58,6 +59,6 @@ export function decideRedeem(standing: Standing, askedCents: number, basketCents
   const units = askedCents / offer.unitCents
   if (units * offer.unitMiles > standing.cashMiles) return { kind: 'decline', code: '0051' }
   if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { kind: 'decline', code: '0065' }
-  if (standing.redeemedTodayUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }
+  if (standing.redeemedUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }
   return { kind: 'apply', units }
 }

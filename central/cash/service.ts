@@ -1,10 +1,10 @@
 import type { CashResponseCode, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import { dollarsString, parseDollars, type Cents } from '../../contracts/money.ts'
-import { hourOfNextDay, localDay, localTimestamp } from '../clock.ts'
+import { hourOfNextDay, localTimestamp, startOfDay } from '../clock.ts'
 import type { Answer } from '../http/answer.ts'
 import type { CallContext } from '../http/call.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { PROGRAM_TIME_ZONE, type Collector, type ProgramRepository } from '../program/repository.ts'
+import type { Collector, ProgramRepository } from '../program/repository.ts'
 import { cashAnswer } from './answers.ts'
 import type { CashRepository } from './repository.ts'
 import { availabilityOf, decideRedeem, inquiryCode, refusalOf, type Standing } from './rules.ts'
@@ -18,22 +18,23 @@ export interface CashDependencies { readonly program: ProgramRepository, readonl
 export function createCashService({ program, ledger, redemptions }: CashDependencies) {
   const stamp = (now: number, timeZone: string) => ({ transDateTime: localTimestamp(now, timeZone) })
 
-  const standingOf = (collector: Collector, now: number): Standing => {
+  /** The day is that of the store where the collector stands; the units of an offer count over 24 hours (§8). */
+  const standingOf = (collector: Collector, now: number, timeZone: string): Standing => {
     const offer = redemptions.findOffer(collector.redemptionOfferId)
     if (!offer) throw new Error(`redemption offer ${collector.redemptionOfferId} does not exist`)
-    const today = redemptions.redeemedOn(collector.number, localDay(now, PROGRAM_TIME_ZONE), offer.id)
+    const redeemed = redemptions.redeemedBy(collector.number, offer.id, startOfDay(now, timeZone), now)
     return {
       cashMiles: ledger.balances(collector.number).cash,
-      redeemedTodayCents: today.cents + collector.redeemedElsewhereCents,
-      redeemedTodayUnits: today.units,
+      redeemedTodayCents: redeemed.cents + collector.redeemedElsewhereCents,
+      redeemedUnits: redeemed.units,
       offer,
     }
   }
 
   /** The balances that an answer carries; sent under 0001 too, where the receipt must keep them to itself (§4.5 rule 5). */
-  const balanceFields = (collector: Collector, now: number): Record<string, string> => {
+  const balanceFields = (collector: Collector, now: number, timeZone: string): Record<string, string> => {
     const balances = ledger.balances(collector.number)
-    const available = availabilityOf(standingOf(collector, now))
+    const available = availabilityOf(standingOf(collector, now, timeZone))
     return {
       availableCashBalance: String(available.miles),
       availableDollarAmount: dollarsString(available.cents as Cents),
@@ -80,15 +81,16 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
     },
 
     inquire(request: InquireRequest, { now }: CallContext): Answer {
-      const echo = { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) }
+      const timeZone = program.timeZoneOfStore(request.sponsorCode, request.storeId)
+      const echo = { ...request, ...stamp(now, timeZone) }
       if (request.cardEntryMode === 'KEYED') return cashAnswer('0009', echo)
       const collector = findAccount(request)
       if (typeof collector === 'string') return cashAnswer(collector, echo)
       const refusal = refusalOf(collector)
       if (refusal === '0067') return cashAnswer(refusal, echo)
-      const balances = balanceFields(collector, now)
+      const balances = balanceFields(collector, now, timeZone)
       if (refusal) return cashAnswer(refusal, { ...echo, ...balances })
-      const standing = standingOf(collector, now)
+      const standing = standingOf(collector, now, timeZone)
       const code = inquiryCode(standing, collector.balancesSuppressed)
       // Only with enough miles and a day that is not used up (§2.4); the entry mode was seen to above.
       const redeemable = code !== '0051' && availabilityOf(standing).units > 0
@@ -104,9 +106,9 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       if (typeof collector === 'string') return cashAnswer(collector, echo)
       const refusal = refusalOf(collector)
       if (refusal) return cashAnswer(refusal, echo)
-      const standing = standingOf(collector, now)
+      const standing = standingOf(collector, now, timeZone)
       const decision = decideRedeem(standing, parseDollars(request.dollarRedeemRequest) ?? 0, parseDollars(request.postTaxBasketAmount) ?? 0)
-      if (decision.kind === 'decline') return cashAnswer(decision.code, { ...echo, ...balanceFields(collector, now) })
+      if (decision.kind === 'decline') return cashAnswer(decision.code, { ...echo, ...balanceFields(collector, now, timeZone) })
       const { offer } = standing
       const milesRedeemed = decision.units * offer.unitMiles
       const operationId = ledger.post({
@@ -116,10 +118,10 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       const confirmationNumber = redemptions.nextConfirmationNumber(now)
       redemptions.add({
         confirmationNumber, operationId, collectorNumber: collector.number, sponsorCode: request.sponsorCode, traceId: request.traceId, offerId: offer.id,
-        units: decision.units, unitMiles: offer.unitMiles, unitCents: offer.unitCents, programDay: localDay(now, PROGRAM_TIME_ZONE), transactedAt: now, timeZone,
+        units: decision.units, unitMiles: offer.unitMiles, unitCents: offer.unitCents, transactedAt: now, timeZone,
       })
       return cashAnswer(collector.balancesSuppressed ? '0001' : '0000', {
-        ...echo, ...balanceFields(collector, now), ...offerFields(standingOf(collector, now)),
+        ...echo, ...balanceFields(collector, now, timeZone), ...offerFields(standingOf(collector, now, timeZone)),
         milesRedeemed: String(milesRedeemed), unitsRedeemed: String(decision.units), txnConfirmationNumber: confirmationNumber,
       }, () => takeBack(confirmationNumber, 'CANCEL', context))
     },
@@ -127,7 +129,8 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
     /** A whole redemption comes back to the account that paid it. The card need not be there (assumption: fields not shown). */
     reverse(request: ReverseRequest, context: CallContext): Answer {
       const { now } = context
-      const echo = { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) }
+      const timeZone = program.timeZoneOfStore(request.sponsorCode, request.storeId)
+      const echo = { ...request, ...stamp(now, timeZone) }
       const collector = findAccount(request)
       if (typeof collector === 'string') return cashAnswer(collector, echo)
       const redemption = redemptions.find(request.txnConfirmationNumber)
@@ -138,7 +141,7 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       if (now >= hourOfNextDay(redemption.transactedAt, redemption.timeZone, REVERSAL_HOUR)) return cashAnswer('0080', echo)
       takeBack(redemption.confirmationNumber, 'REVERSE', context)
       return cashAnswer(collector.balancesSuppressed ? '0001' : '0000', {
-        ...echo, ...balanceFields(collector, now),
+        ...echo, ...balanceFields(collector, now, timeZone),
         milesRedeemed: String(redemption.units * redemption.unitMiles), unitsRedeemed: String(redemption.units),
       })
     },

@@ -4,6 +4,11 @@ import { z } from 'zod'
 const number = (value: string) => z.string().nullable().default(value)
 const absent = z.string().nullable().default(null)
 
+const PARTNERS = [
+  '00fb8673-8b42-4835-a84f-3e32248c1e89', 'f9ed0256-01c5-47fb-b552-2e53a50ae8da', '18aefd9f-f8d0-45b8-af8d-6ab84300fda0', '9bf4fac9-d2f8-4263-adba-f9bf739cd387',
+  '24772020-1ef0-467b-b5cb-c8c6948c14dd', '65e457d6-f865-44e9-ad76-be8a2b69d641', 'bf541bec-df3f-486b-89b9-94d72b788ef2', '486ed8e4-7eac-4efd-92c1-1e494cb07f11',
+]
+
 /**
  * What a target must tell so that the checks can be run against it: people, places, offers, and the calls that the
  * specifications do not show. The defaults are the reference services' seed data. null: the target has none, and the
@@ -11,6 +16,7 @@ const absent = z.string().nullable().default(null)
  */
 export const Bench = z.strictObject({
   tokenUrl: absent.describe('OAuth 2.0 token endpoint; relative to the target unless it is an address. null: /oidc/token'),
+  revocationPath: number('/oidc/token/revocation').describe('where a token is ended (RFC 7009)'),
   clientId: absent,
   clientSecret: absent,
   controlUrl: absent.describe('control port of the reference services'),
@@ -22,7 +28,7 @@ export const Bench = z.strictObject({
     scope: z.string().default('openid'),
     approvePath: number('/oidc/device').describe('where a member enters the code, as a form; null: nobody can be signed in by a machine'),
     approveFields: z.strictObject({ userCode: z.string().default('user_code'), collectorNumber: z.string().default('collector_number') }).prefault({}),
-    approveMore: z.record(z.string(), z.string()).default({ decision: 'approve' }),
+    approveMore: z.record(z.string(), z.string()).default({ pin: '2468', decision: 'approve' }),
   }).prefault({}),
   paths: z.strictObject({
     cashReverse: number('/checkout/loyaltycash/reverse'),
@@ -35,6 +41,7 @@ export const Bench = z.strictObject({
   expiredSponsor: number('OLDE'),
   unknownSponsor: z.string().default('NONE'),
   store: z.strictObject({ id: z.string().default('TRAIN-001'), timeZone: z.string().default('America/Toronto') }).prefault({}),
+  otherStore: z.strictObject({ id: z.string(), timeZone: z.string() }).nullable().default({ id: 'B201', timeZone: 'America/Vancouver' }).describe('a store whose midnight is another'),
   location: z.strictObject({ active: z.string().default('N101'), inactive: number('X900'), unknown: z.string().default('ZZ00') }).prefault({}),
   collectors: z.strictObject({
     fine: z.string().default('80000000011').describe('at least 950 cash miles and 200 dollars left of the day; targeted offers'),
@@ -58,6 +65,8 @@ export const Bench = z.strictObject({
     '0092': z.record(z.string(), z.string()).nullable().default({ sponsorCode: 'DOWN' }),
     '0096': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000167' }),
   }).prefault({}),
+  /** Collectors whose history is answered by the status; null: never. */
+  historyTrouble: z.strictObject({ 408: number('80000000156'), 500: number('80000000167'), 503: number('80000000189') }).prefault({}),
   /** Fields of a REVERSE for a redemption whose window has long closed. */
   oldRedemption: z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000178', txnConfirmationNumber: '100000000001', dollarRedeemRequest: '10.00' }),
   /** A basket that the sponsor's offers earn on. */
@@ -80,9 +89,15 @@ export const Bench = z.strictObject({
     originClient: z.string().default('internal:pos:milepost'),
     feedClient: z.strictObject({ value: z.string(), parameters: z.record(z.string(), z.string()) }).nullable().default({ value: 'external:web:cardlinked-feed', parameters: { program_type: 'cardlinked', sort: 'endingSoon' } }).describe('an X-Origin-Client with a feed mapping'),
     endingSoon: number('endingSoon').describe('its sort token; not shown in the specification'),
+    partners: z.array(z.string()).nullable().default(PARTNERS).describe('ids of the offer partners by priority, the first first'),
+    popular: z.array(z.string()).nullable().default(['d43dd081-8116-4d24-8dc1-ef457b8e6342', '5e2b0a8e-7740-4e94-9409-a3569e5a27d3']).describe('ids of the most popular public offers of the region, in this order'),
+    favourites: z.array(z.string()).nullable().default(['7373df8f-2720-4c30-aa48-f48b41a187ad', '9c8c999a-cbed-4a24-83e0-b8d425ba514f']).describe('ids of the categories that the collector "fine" likes best, in this order'),
+    experiment: number('A').describe('a value of experiment that some offers of the region have'),
     expired: absent.describe('id of an offer that has ended'),
     coming: absent.describe('id of an offer before its displayDate'),
   }).prefault({}),
+  /** Fields that FIND sorts by, which the specification does not show; null: not known. */
+  findSorts: z.array(z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'])).nullable().default(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel']),
   /** How long a pending issuance may take to settle by itself, in milliseconds; null when it does not. */
   settlesWithinMs: z.int().nullable().default(null),
 })

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRehearsal, type Rehearsal } from '../rehearsal.ts'
+import { openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
 import { Bench } from './bench.ts'
 import { Broken, Skip, type Check } from './check.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './http.ts'
 import { createLane, type Lane } from './lane.ts'
 import { runChecks } from './run.ts'
+import { DECISIONS, SECTIONS, WITHOUT_CHECK } from './sections.ts'
 import { tableOf } from './table.ts'
 import { atLocalHour } from './checks/local-time.ts'
 
@@ -22,6 +23,17 @@ describe('the checks', () => {
     expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length)
     expect(CHECKS.length).toBeGreaterThanOrEqual(200)
     for (const { section } of CHECKS) expect(section).toMatch(/^[123] §\d/)
+  })
+  it('leave no section of the specifications out without a reason', () => {
+    const cited = new Set(CHECKS.map(({ section }) => section))
+    const all = Object.entries(SECTIONS).flatMap(([number, sections]) => sections.map((section) => `${number} ${section}`))
+    expect(all.filter((section) => !cited.has(section) && !(section in WITHOUT_CHECK)), 'neither checked nor explained').toEqual([])
+    expect(Object.keys(WITHOUT_CHECK).filter((section) => cited.has(section) || !all.includes(section)), 'explained although it is checked, or no section').toEqual([])
+    expect([...cited].filter((section) => !all.includes(section)), 'cited and no section').toEqual([])
+  })
+  it('show every decision', () => {
+    const ids = new Set(CHECKS.map(({ id }) => id))
+    expect(DECISIONS.flatMap(({ checks }) => checks).filter((id) => !ids.has(id))).toEqual([])
   })
   it('are all in the table of the documentation', () => {
     const page = readFileSync(fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)), 'utf8')

@@ -24,6 +24,10 @@ export interface Lane {
   /** An id that no request had before. */
   fresh(): string
   partnerToken(): Promise<string>
+  /** A token that nobody else uses, to be ended. */
+  ownPartnerToken(): Promise<string>
+  /** Ends a token at the identity provider's revocation endpoint (RFC 7009). */
+  revoke(token: string): Promise<void>
   /** An access token that is bound to the collector; a Skip when none can be had. */
   memberToken(role: Role): Promise<string>
   path(call: CashCall | IssuanceCall): string
@@ -41,8 +45,8 @@ export interface Lane {
 }
 
 const JSON_TYPE = 'application/json'
-/** The proof of a long ledger takes its time. */
-const CONTROL_PATIENCE_MS = 300_000
+/** Under load the control port answers after the services. */
+const CONTROL_PATIENCE_MS = 60_000
 
 export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   const tokens = new Map<string, Promise<string>>()
@@ -56,7 +60,8 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   const partner = (): { id: string, secret: string } => ({
     id: need(bench.clientId, 'the bench has no clientId'), secret: need(bench.clientSecret, 'the bench has no clientSecret'),
   })
-  const tokenOf = (form: Record<string, string>, client = partner()): Promise<Heard> => caller.ask(tokenUrl, {
+  const tokenOf = (form: Record<string, string>): Promise<Heard> => formOf(tokenUrl, form)
+  const formOf = (url: string, form: Record<string, string>, client = partner()): Promise<Heard> => caller.ask(url, {
     method: 'POST', body: new URLSearchParams(form).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` },
   })
@@ -66,11 +71,12 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     held.catch(() => tokens.delete(name))
     return held
   }
-  const partnerToken = (): Promise<string> => kept('partner', async () => {
+  const ownPartnerToken = async (): Promise<string> => {
     const heard = await tokenOf({ grant_type: 'client_credentials' })
     that(typeof heard.body.access_token === 'string', 'the token endpoint gives no token for client credentials', heard)
     return heard.body.access_token
-  })
+  }
+  const partnerToken = (): Promise<string> => kept('partner', ownPartnerToken)
 
   const path = (call: CashCall | IssuanceCall): string => {
     const { paths } = bench
@@ -125,7 +131,11 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   }
 
   const lane: Lane = {
-    bench, collector, fresh, partnerToken, path, say,
+    bench, collector, fresh, partnerToken, ownPartnerToken, path, say,
+    async revoke(token) {
+      const heard = await formOf(absolute(need(bench.revocationPath, 'the bench has no path to revoke a token')), { token })
+      that(heard.status === 200, 'the revocation endpoint takes the token (RFC 7009 §2.2)', heard)
+    },
     memberToken: (role) => kept(`member ${role}`, async () => {
       const given = bench.memberTokens[role]
       if (given !== undefined) return given

@@ -51,16 +51,16 @@ it('says nothing before it is durable: a group whose commit fails fails whole', 
   expect(names()).toEqual(['b'])
 })
 
-it('keeps the ledger as it was written, and notices a balance that is not its sum', () => {
+it('keeps the ledger as it was written, and notices a balance that is not its sum', async () => {
   const ledger = createLedger(db)
   const operation = { kind: 'OPENING', at: 0, collectorNumber: '80000000011', sponsorCode: 'NRTH', reference: null, idempotencyKey: null } as const
   ledger.post(operation, { cash: 100, dream: 50 }, 'opening')
-  expect(ledger.check()).toMatchObject({ ok: true, operations: 1 })
+  expect(await ledger.check()).toMatchObject({ ok: true, operations: 1 })
   expect(() => db.exec('UPDATE posting SET miles = 7')).toThrow(/append-only/)
   expect(() => db.exec('DELETE FROM operation')).toThrow(/append-only/)
   db.exec("UPDATE account SET balance = balance + 1 WHERE name = 'cash'")
-  expect(ledger.check().problems).toEqual([expect.stringMatching(/keeps 101 but its postings sum to 100/)])
+  expect((await ledger.check()).problems).toEqual([expect.stringMatching(/keeps 101 but its postings sum to 100/)])
   db.exec("INSERT INTO operation (id, kind, at, collector_number, sponsor_code) VALUES (9, 'REDEEM', 0, '80000000011', 'NRTH')")
   db.exec("INSERT INTO posting (operation_id, account_id, miles) VALUES (9, 1, -95)")
-  expect(ledger.check().problems).toContain('operation 9 is out of balance by -95')
+  expect((await ledger.check()).problems).toContain('operation 9 is out of balance by -95')
 })

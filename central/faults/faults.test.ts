@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { TOKEN_PATH } from '../identity/paths.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal } from '../rehearsal.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
 import type { FaultAction } from './rules.ts'
 
 let lane: Rehearsal

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Collector, ProgramRepository } from '../program/repository.ts'
-import type { IssuedFacts, HistoryRepository, Movement } from './repository.ts'
+import type { HistoryRange, HistoryRepository, IssuedFacts, Movement } from './repository.ts'
 
 /** A record of a collector's history as the wire has it (specification 2 §2.3); what is null or empty is left out when it is sent. */
 export interface Activity {
@@ -8,7 +8,9 @@ export interface Activity {
   readonly memberId: number
   readonly cardNumber: string
   readonly activityType: 'ISSUANCE' | 'RETURN' | 'ISSUANCE_REVERSAL' | 'REDEMPTION' | 'REDEMPTION_REVERSAL'
+  /** When it was asked for. */
   readonly transactionDate: string
+  /** When the miles moved: later than the transaction where an issuance waited. */
   readonly postingDate: string
   readonly transactionDescription: string | null
   readonly transactionValue: number
@@ -39,24 +41,24 @@ const ACTIVITY_TYPES = {
 } as const satisfies Partial<Record<Movement['kind'], Activity['activityType']>>
 
 /**
- * A collector's history, oldest first: one record for every offer of an issuance, one for every redemption and reversal,
- * all from what the ledger really moved. Opening balances are no activity.
+ * A collector's history within a range, in the order of the postings: one record for every offer of an issuance, one for every redemption and reversal,
+ * all from what the ledger really moved.
  */
-export function activitiesOf(collector: Collector, history: HistoryRepository, program: ProgramRepository): Activity[] {
-  return history.movementsOf(collector.number).flatMap((movement) => {
+export function activitiesOf(collector: Collector, range: HistoryRange, history: HistoryRepository, program: ProgramRepository): Activity[] {
+  return history.movementsOf(collector.number, range).flatMap((movement) => {
     if (movement.kind === 'OPENING') return []
     const issued = history.issuedBy(movement.id)
     const sponsor = program.findSponsor(movement.sponsorCode)
     const base = {
       memberId: collector.memberId, cardNumber: collector.number, activityType: ACTIVITY_TYPES[movement.kind],
-      postingDate: new Date(movement.postedAt).toISOString(), channel: 'ETS', initiatorId: movement.sponsorCode, sponsorCode: movement.sponsorCode,
+      transactionDate: new Date(movement.transactedAt).toISOString(), postingDate: new Date(movement.postedAt).toISOString(), channel: 'ETS', initiatorId: movement.sponsorCode, sponsorCode: movement.sponsorCode,
       sponsorDescriptionEnglish: sponsor?.nameEn ?? null, sponsorDescriptionFrench: sponsor?.nameFr ?? null,
     }
     return issued ? issuedActivities(base, movement, issued, history, program) : [redeemedActivity(base, movement, history)]
   })
 }
 
-type Base = Pick<Activity, 'memberId' | 'cardNumber' | 'activityType' | 'postingDate' | 'channel' | 'initiatorId' | 'sponsorCode' | 'sponsorDescriptionEnglish' | 'sponsorDescriptionFrench'>
+type Base = Pick<Activity, 'memberId' | 'cardNumber' | 'activityType' | 'transactionDate' | 'postingDate' | 'channel' | 'initiatorId' | 'sponsorCode' | 'sponsorDescriptionEnglish' | 'sponsorDescriptionFrench'>
 
 /** The operation's split between the balances is shared out over its entries so that the records sum to what was moved. */
 function issuedActivities(base: Base, movement: Movement, issued: IssuedFacts, history: HistoryRepository, program: ProgramRepository): Activity[] {
@@ -70,7 +72,7 @@ function issuedActivities(base: Base, movement: Movement, issued: IssuedFacts, h
     const offer = history.describeOffer(base.sponsorCode, entry.issuanceOfferCode)
     const location = entry.locationCode === undefined ? undefined : program.findLocation(base.sponsorCode, entry.locationCode)
     return {
-      ...base, ...ratiosOf(cashMiles, entry.milesAmount - cashMiles), transactionId: entry.confirmationNumber, transactionDate: new Date(issued.at).toISOString(),
+      ...base, ...ratiosOf(cashMiles, entry.milesAmount - cashMiles), transactionId: entry.confirmationNumber,
       transactionDescription: offer?.en ?? entry.offerDescription ?? entry.issuanceOfferCode,
       externalReferenceNumber: issued.checkoutTransactionId, externalReferenceType: 'CHECKOUT_TRANSACTION',
       offerClass: offer?.isBase ? 'BASE' : 'BONUS', offerCode: entry.issuanceOfferCode, offerDescriptionEnglish: offer?.en ?? null, offerDescriptionFrench: offer?.fr ?? null,
@@ -85,7 +87,7 @@ const shareOf = (cash: number, part: number, total: number): number => total ===
 function redeemedActivity(base: Base, movement: Movement, history: HistoryRepository): Activity {
   const redeemed = history.redeemedBy(movement.undoes ?? movement.id)
   return {
-    ...base, ...ratiosOf(movement.cash, movement.dream), transactionId: uuidOf(movement.id), transactionDate: base.postingDate,
+    ...base, ...ratiosOf(movement.cash, movement.dream), transactionId: uuidOf(movement.id),
     transactionDescription: redeemed?.descEn ?? null, externalReferenceNumber: redeemed?.confirmationNumber ?? movement.reference, externalReferenceType: 'CONFIRMATION_NUMBER',
     offerClass: null, offerCode: redeemed?.offerId ?? null, offerDescriptionEnglish: redeemed?.descEn ?? null, offerDescriptionFrench: redeemed?.descFr ?? null,
     locationCode: null, locationDescription: null, redemptionStatus: redeemed?.state.toUpperCase() ?? null, balancePostTransaction: movement.balance,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { HISTORY_PATHS } from '../../contracts/central/history.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
-import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from '../rehearsal.ts'
-import { HISTORY_PATHS } from './routes.ts'
+import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
 let member: Record<string, string>
@@ -90,4 +90,21 @@ it('needs a token, and a member for the cards', async () => {
   expect((await lane.get(HISTORY_PATHS.health)).status).toBe(401)
   await lane.fault({ path: '/transaction-history/*', action: { kind: 'outage' } })
   expect((await lane.get(HISTORY_PATHS.health, member)).status).toBe(503)
+})
+it('tells when an issuance that waited was asked for, and when it was posted', async () => {
+  const PENDING = '80000000123'
+  const token = { ...CALLER, authorization: `Bearer ${await lane.memberToken(PENDING)}` }
+  const told = async () => records(await lane.get(`${HISTORY_PATHS.cards}?${range(-DAY, 10 * DAY)}`, token))
+  await lane.issue({ ...basket, collectorNumber: PENDING }, { key: 'p' })
+  expect(await told()).toEqual([])
+  await lane.control('POST', '/clock', { offsetMs: 2 * DAY })
+  await lane.control('POST', '/issuances/settle')
+  const [one] = await told()
+  const waited = Date.parse(String(one?.postingDate)) - Date.parse(String(one?.transactionDate))
+  expect(Math.round(waited / DAY)).toBe(2)
+  expect(records(await lane.get(`${HISTORY_PATHS.cards}?${range(DAY, 10 * DAY)}`, token))).toEqual([])
+})
+it.each([['80000000156', 408], ['80000000189', 503], ['80000000167', 500]])('of %s is out of reach: %i', async (number, status) => {
+  const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
+  expect((await lane.get(`${HISTORY_PATHS.sponsors}?${range()}&sponsorList=NRTH&collectorNumber=${number}`, partner)).status).toBe(status)
 })

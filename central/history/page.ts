@@ -1,15 +1,14 @@
+import type { CardsQuery, SortField } from '../../contracts/central/history.ts'
 import { present } from '../http/answer.ts'
 import type { Activity } from './activities.ts'
-import type { CardsQuery, SortField } from './requests.ts'
 
 /** Newest first, unless told otherwise. */
 const DEFAULT_SORT: { field: SortField, descending: boolean }[] = [{ field: 'transactionDate', descending: true }]
 
-/** Records within the range, sorted, one page, with links to the others (specification 2 §2.3). `address` is the request's own, query included. */
-export function pageOf(activities: readonly Activity[], { from, to, page, size, sort = DEFAULT_SORT }: CardsQuery, address: URL): Record<string, unknown> {
-  const within = activities.filter(({ transactionDate }) => Date.parse(transactionDate) >= from && Date.parse(transactionDate) <= to)
-  const order = new Map(within.map((activity, index) => [activity, index]))
-  const sorted = [...within].sort((a, b) => {
+/** Records sorted, one page, with links to the others (specification 2 §2.3). `address` is the request's own, query included. */
+export function pageOf(activities: readonly Activity[], { page, size, sort = DEFAULT_SORT }: CardsQuery, address: URL): Record<string, unknown> {
+  const order = new Map(activities.map((activity, index) => [activity, index]))
+  const sorted = [...activities].sort((a, b) => {
     for (const { field, descending } of sort) {
       const [x, y] = [a[field] ?? '', b[field] ?? '']
       if (x !== y) return (x < y ? -1 : 1) * (descending ? -1 : 1)

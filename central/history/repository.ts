@@ -1,12 +1,13 @@
 import type { Db } from '../db/open.ts'
 import type { Entry } from '../issuance/repository.ts'
-import type { Operation } from '../ledger/ledger.ts'
+import type { CollectorAccount, Operation } from '../ledger/ledger.ts'
 
 /** One operation of the ledger that moved a collector's miles, with the balance (cash and dream) that it left. */
 export interface Movement {
   readonly id: number
   readonly kind: Operation['kind']
-  /** Epoch milliseconds. */
+  /** When it was asked for and when its miles moved, epoch milliseconds. */
+  readonly transactedAt: number
   readonly postedAt: number
   readonly sponsorCode: string
   readonly reference: string | null
@@ -16,35 +17,49 @@ export interface Movement {
   readonly balance: number
 }
 
-export interface IssuedFacts { readonly at: number, readonly entries: readonly Entry[], readonly checkoutTransactionId: string }
+/** What of a collector's history is asked for: from and to in epoch milliseconds, both included, over the moment of the transaction. Without sponsors: of all. */
+export interface HistoryRange { readonly from: number, readonly to: number, readonly sponsorList?: readonly string[] }
+
+export interface IssuedFacts { readonly entries: readonly Entry[], readonly checkoutTransactionId: string }
 export interface RedeemedFacts { readonly confirmationNumber: string, readonly offerId: string, readonly descEn: string, readonly descFr: string, readonly state: 'applied' | 'reversed' | 'cancelled' }
+
+/** What an account held after an operation is in the last posting that came before or with it. */
+const balanceOf = (account: '@cash' | '@dream'): string =>
+  `coalesce((SELECT p.balance FROM posting p WHERE p.account_id = ${account} AND p.operation_id <= o.id ORDER BY p.operation_id DESC LIMIT 1), 0)`
+/** Read by collector and range: its cost does not grow with what lies outside of the range. */
+export const MOVEMENTS = `
+  SELECT o.id, o.kind, o.transacted_at, o.at, o.sponsor_code, o.reference, o.undoes,
+         coalesce((SELECT p.miles FROM posting p WHERE p.operation_id = o.id AND p.account_id = @cash), 0) AS cash,
+         coalesce((SELECT p.miles FROM posting p WHERE p.operation_id = o.id AND p.account_id = @dream), 0) AS dream,
+         ${balanceOf('@cash')} AS cash_balance, ${balanceOf('@dream')} AS dream_balance
+    FROM operation o
+   WHERE o.collector_number = @collectorNumber AND o.transacted_at BETWEEN @from AND @to AND o.kind <> 'OPENING'
+     AND (@sponsors IS NULL OR o.sponsor_code IN (SELECT value FROM json_each(@sponsors)))
+   ORDER BY o.id`
 
 export type HistoryRepository = ReturnType<typeof createHistoryRepository>
 
 export function createHistoryRepository(db: Db) {
-  const movements = db.prepare<[string], MovementRow>(`
-    SELECT id, kind, at, sponsor_code, reference, undoes, cash, dream, sum(cash + dream) OVER (ORDER BY id) AS balance FROM (
-      SELECT o.id, o.kind, o.at, o.sponsor_code, o.reference, o.undoes,
-             coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash'), 0) AS cash,
-             coalesce(sum(p.miles) FILTER (WHERE a.name = 'dream'), 0) AS dream
-        FROM operation o
-        JOIN posting p ON p.operation_id = o.id
-        JOIN account a ON a.id = p.account_id AND a.collector_number = o.collector_number
-       WHERE o.collector_number = ?
-       GROUP BY o.id) ORDER BY id`)
-  const issued = db.prepare<[number], { at: number, entries: string, checkout_transaction_id: string }>('SELECT at, entries, checkout_transaction_id FROM issuance WHERE operation_id = ?')
+  const account = db.prepare<[string, CollectorAccount], { id: number }>('SELECT id FROM account WHERE collector_number = ? AND name = ?')
+  const movements = db.prepare<[{ collectorNumber: string, from: number, to: number, sponsors: string | null, cash: number, dream: number }], MovementRow>(MOVEMENTS)
+  const issued = db.prepare<[number], { entries: string, checkout_transaction_id: string }>('SELECT entries, checkout_transaction_id FROM issuance WHERE operation_id = ?')
   const redeemed = db.prepare<[number], RedeemedRow>(`
     SELECT r.confirmation_number, r.offer_id, r.state, f.desc_en, f.desc_fr FROM redemption r JOIN redemption_offer f ON f.id = r.offer_id WHERE r.operation_id = ?`)
   const offer = db.prepare<[string, string], { rule: string, description_en: string, description_fr: string }>('SELECT rule, description_en, description_fr FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
 
   return {
-    /** Everything that moved a collector's miles, oldest first. */
-    movementsOf: (collectorNumber: string): Movement[] => movements.all(collectorNumber).map((row) => ({
-      id: row.id, kind: row.kind, postedAt: row.at, sponsorCode: row.sponsor_code, reference: row.reference, undoes: row.undoes, cash: row.cash, dream: row.dream, balance: row.balance,
-    })),
+    /** What moved a collector's miles within a range, in the order of the postings. Opening balances are no movement. */
+    movementsOf(collectorNumber: string, { from, to, sponsorList }: HistoryRange): Movement[] {
+      const idOf = (name: CollectorAccount): number => account.get(collectorNumber, name)?.id ?? 0
+      const rows = movements.all({ collectorNumber, from, to, sponsors: sponsorList ? JSON.stringify(sponsorList) : null, cash: idOf('cash'), dream: idOf('dream') })
+      return rows.flatMap((row) => row.cash === 0 && row.dream === 0 ? [] : [{
+        id: row.id, kind: row.kind, transactedAt: row.transacted_at, postedAt: row.at, sponsorCode: row.sponsor_code, reference: row.reference, undoes: row.undoes,
+        cash: row.cash, dream: row.dream, balance: row.cash_balance + row.dream_balance,
+      }])
+    },
     issuedBy(operationId: number): IssuedFacts | undefined {
       const row = issued.get(operationId)
-      return row && { at: row.at, entries: JSON.parse(row.entries) as Entry[], checkoutTransactionId: row.checkout_transaction_id }
+      return row && { entries: JSON.parse(row.entries) as Entry[], checkoutTransactionId: row.checkout_transaction_id }
     },
     redeemedBy(operationId: number): RedeemedFacts | undefined {
       const row = redeemed.get(operationId)
@@ -58,5 +73,8 @@ export function createHistoryRepository(db: Db) {
   }
 }
 
-interface MovementRow { id: number, kind: Operation['kind'], at: number, sponsor_code: string, reference: string | null, undoes: number | null, cash: number, dream: number, balance: number }
+interface MovementRow {
+  id: number, kind: Operation['kind'], transacted_at: number, at: number, sponsor_code: string, reference: string | null, undoes: number | null
+  cash: number, dream: number, cash_balance: number, dream_balance: number
+}
 interface RedeemedRow { confirmation_number: string, offer_id: string, state: RedeemedFacts['state'], desc_en: string, desc_fr: string }

@@ -1,20 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CardsQuery, HISTORY_PATHS, SponsorsQuery } from '../../contracts/central/history.ts'
 import type { Flaw } from '../http/answer.ts'
 import type { CallDesk } from '../http/call.ts'
 import { flawedBody, flawsOf, meet, refuseToken, type Visit } from '../http/reception.ts'
 import type { Bearer } from '../identity/artifacts.ts'
-import type { Collector, ProgramRepository } from '../program/repository.ts'
+import type { Collector, ProgramRepository, SwitchAnswer } from '../program/repository.ts'
 import { activitiesOf } from './activities.ts'
 import { pageOf } from './page.ts'
 import type { HistoryRepository } from './repository.ts'
-import { CardsQuery, SponsorsQuery } from './requests.ts'
-
-/** Wire of the transaction-history service: specification 2 §4.2. */
-export const HISTORY_PATHS = { health: '/transaction-history/health', cards: '/transaction-history/cards', sponsors: '/transaction-history/sponsors' } as const
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled maintenance' } } as const
 /** "collector account not active, or collector number invalid" (specification 2 §7). */
 const NO_COLLECTOR = flawedBody([{ path: 'collectorNumber', message: 'the account is not active, or the number is invalid' }], 401, 'Collector account not active or invalid')
+
+/** What is asked for the accounts that the switch does not reach, as the table of statuses has it (specification 2 §7). */
+const TROUBLE: Record<SwitchAnswer, [status: number, body: object]> = {
+  '0008': [408, { message: 'The transaction timed out' }], '0092': [OUTAGE.status, OUTAGE.body], '0096': [500, { message: 'Unknown error' }],
+}
 
 /** The transaction-history service: what was issued, returned, redeemed and reversed here (specification 2 §4.2). */
 export function historyRoutes(desk: CallDesk, program: ProgramRepository, history: HistoryRepository) {
@@ -46,7 +48,8 @@ export function historyRoutes(desk: CallDesk, program: ProgramRepository, histor
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
     const collector = activeCollector(bearer.collectorNumber)
     if (!collector) return visit.answer(401, NO_COLLECTOR)
-    return visit.answer(200, pageOf(activitiesOf(collector, history, program), parsed.data, addressOf(request)))
+    if (collector.switchAnswer) return visit.answer(...TROUBLE[collector.switchAnswer])
+    return visit.answer(200, pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)))
   }
 
   /** A given collector's, for the sponsors that are named. Who may ask is not shown: a partner for anybody, a member for themselves. */
@@ -58,11 +61,11 @@ export function historyRoutes(desk: CallDesk, program: ProgramRepository, histor
       const onlyNumber = typeof (request.query as Record<string, unknown>).collectorNumber === 'string' && parsed.error.issues.every((issue) => issue.path[0] === 'collectorNumber')
       return visit.answer(onlyNumber ? 401 : 400, onlyNumber ? NO_COLLECTOR : flawedBody(flawsOf(parsed.error)))
     }
-    const { collectorNumber, sponsorList } = parsed.data
+    const { collectorNumber } = parsed.data
     const collector = bearer.kind === 'member' && bearer.collectorNumber !== collectorNumber ? undefined : activeCollector(collectorNumber)
     if (!collector) return visit.answer(401, NO_COLLECTOR)
-    const chosen = activitiesOf(collector, history, program).filter(({ sponsorCode }) => sponsorList.includes(sponsorCode))
-    return visit.answer(200, pageOf(chosen, parsed.data, addressOf(request)))
+    if (collector.switchAnswer) return visit.answer(...TROUBLE[collector.switchAnswer])
+    return visit.answer(200, pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)))
   }
 
   return (app: FastifyInstance): void => {

@@ -12,7 +12,13 @@ export interface Answer {
 export interface Flaw { readonly path: string, readonly message: string }
 
 /** Drops what is null, undefined or an empty list: such elements are left out of bodies (specification 3 §1). */
-export function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function present<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) =>
-    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)))
+    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0))) as Present<Fields>
 }
+
+type MayBeMissing<Value> = null extends Value ? true : undefined extends Value ? true : false
+/** What may be null or undefined may be missing. A list is taken to have something in it. */
+export type Present<Fields> =
+  & { [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? never : Name]: Fields[Name] }
+  & { [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? Name : never]?: Exclude<Fields[Name], null | undefined> }

@@ -1,9 +1,8 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { badIssuance } from '../issuance/answers.ts'
 import { cashAnswer } from '../cash/answers.ts'
-import { sendBytes } from './delivery.ts'
 
 /** Largest body that a service reads, in bytes. */
 export const BODY_LIMIT = 256 * 1024
@@ -20,7 +19,10 @@ export function createServer(logLevel: string): FastifyInstance {
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     // A path that cannot even be read is no operation either, and gets no framework's words.
-    frameworkErrors: (_error, request, reply) => { sendBytes(reply as unknown as FastifyReply, 400, Buffer.from(JSON.stringify(errorBody(pathOf(request.url), 400, 'the request cannot be read')))) },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack()
+      reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(errorBody(pathOf(request.url), 400, 'the request cannot be read')))
+    },
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body) })

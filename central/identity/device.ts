@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Provider } from 'oidc-provider'
+import type { DeviceCode, Provider } from 'oidc-provider'
 import { MEMBER_PAGE_PATH } from './paths.ts'
+
+/** Wrong tries that a code bears: a PIN of four digits is not guessed with so few. */
+const MOST_TRIES = 5
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -9,6 +12,7 @@ function page(reply: FastifyReply, status: number, message: string, userCode: st
   const form = userCode === null ? '' : `<form method="post" action="${MEMBER_PAGE_PATH}">
 <p><label>Code <input name="user_code" value="${escapeHtml(userCode)}" required autocomplete="off"></label></p>
 <p><label>Collector number / Numéro d’adhérent <input name="collector_number" inputmode="numeric" required autocomplete="off"></label></p>
+<p><label>PIN / NIP <input name="pin" type="password" inputmode="numeric" required autocomplete="off"></label></p>
 <p><button name="decision" value="approve">Sign in / Se connecter</button> <button name="decision" value="deny">Refuse / Refuser</button></p></form>`
   return reply.code(status).header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-store')
     .header('content-security-policy', "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
@@ -17,9 +21,11 @@ function page(reply: FastifyReply, status: number, message: string, userCode: st
 
 /**
  * The member's side of the device authorization grant (RFC 8628 §3.3): the page where the code of a partner's screen is entered.
- * A test collector signs in with the number alone: there is nobody here whose secret could be asked for.
+ * A code that met too many wrong numbers or PINs is refused for the screen that waits for it.
  */
-export function deviceSignIn(provider: () => Provider, isMember: (collectorNumber: string) => boolean) {
+export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: string, pin: string) => boolean) {
+  // In memory: a code lives for minutes.
+  const wrongTries = new Map<string, number>()
   return (app: FastifyInstance): void => {
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 4_096 }, (_request, body, done) => { done(null, new URLSearchParams(String(body))) })
 
@@ -32,16 +38,24 @@ export function deviceSignIn(provider: () => Provider, isMember: (collectorNumbe
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
       const userCode = form.get('user_code') ?? ''
       const collectorNumber = (form.get('collector_number') ?? '').replaceAll(' ', '')
-      const code = await provider().DeviceCode.findByUserCode(userCode.toUpperCase().replace(/[^A-Z0-9]/g, ''), { ignoreExpiration: true })
+      const typed = userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
+      const code = await provider().DeviceCode.findByUserCode(typed, { ignoreExpiration: true })
       if (!code) return page(reply, 404, 'There is no such code. / Ce code n’existe pas.', userCode)
       if (code.isExpired) return page(reply, 410, 'The code has expired. / Le code est expiré.', null)
       if (code.accountId !== undefined || code.error !== undefined) return page(reply, 409, 'The code was used. / Le code a déjà servi.', null)
       if (form.get('decision') === 'deny') {
-        Object.assign(code, { error: 'access_denied', errorDescription: 'The member refused' })
-        await code.save()
+        await refuse(code, 'The member refused')
         return page(reply, 200, 'Refused. / Refusé.', null)
       }
-      if (!isMember(collectorNumber)) return page(reply, 403, 'This number cannot sign in. / Ce numéro ne peut pas se connecter.', userCode)
+      if (!knows(collectorNumber, form.get('pin') ?? '')) {
+        const tries = (wrongTries.get(typed) ?? 0) + 1
+        if (wrongTries.size >= 1_000) wrongTries.clear()
+        wrongTries.set(typed, tries)
+        if (tries < MOST_TRIES) return page(reply, 403, 'This number and PIN cannot sign in. / Ce numéro et ce NIP ne peuvent pas se connecter.', userCode)
+        wrongTries.delete(typed)
+        await refuse(code, 'Too many wrong PINs')
+        return page(reply, 403, 'Too many tries: ask for a new code. / Trop d’essais : demandez un nouveau code.', null)
+      }
       const TheGrant = provider().Grant
       const grant = new TheGrant({ accountId: collectorNumber, clientId: code.clientId })
       grant.addOIDCScope('openid')
@@ -50,4 +64,10 @@ export function deviceSignIn(provider: () => Provider, isMember: (collectorNumbe
       return page(reply, 200, 'You are signed in; the screen goes on by itself. / Vous êtes connecté.', null)
     })
   }
+}
+
+/** The screen that waits for the code hears `access_denied` (RFC 8628 §3.5). */
+async function refuse(code: DeviceCode, errorDescription: string): Promise<void> {
+  Object.assign(code, { error: 'access_denied', errorDescription })
+  await code.save()
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { FINE, openRehearsal, type Heard, type Rehearsal } from '../rehearsal.ts'
+import { FINE, openRehearsal, PIN, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
 import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './paths.ts'
 
 let lane: Rehearsal
@@ -17,7 +17,7 @@ const form = async (path: string, fields: Record<string, string>): Promise<Heard
 }
 const ask = () => form(DEVICE_AUTHORIZATION_PATH, { client_id: lane.central.clientId, scope: 'openid' })
 const poll = (asked: Heard) => form('/oidc/token', { grant_type: DEVICE_GRANT, device_code: String(asked.body.device_code) })
-const decide = (asked: Heard, fields: Record<string, string>) => form(MEMBER_PAGE_PATH, { user_code: String(asked.body.user_code), collector_number: FINE, decision: 'approve', ...fields })
+const decide = (asked: Heard, fields: Record<string, string>) => form(MEMBER_PAGE_PATH, { user_code: String(asked.body.user_code), collector_number: FINE, pin: PIN, decision: 'approve', ...fields })
 const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
 
 it('signs a collector in: a code on the screen, the member enters it, the screen gets a token once', async () => {
@@ -38,6 +38,15 @@ it.each([['closed', '80000000088', 403], ['unknown', '80000000099', 403]])('turn
   const asked = await ask()
   expect((await decide(asked, { collector_number: collectorNumber })).status).toBe(status)
   expect((await poll(asked)).body.error).toBe('authorization_pending')
+})
+it('asks for the PIN, and refuses the code after five wrong ones', async () => {
+  const asked = await ask()
+  for (const pin of ['', '1357', '24680', '2469']) expect((await decide(asked, { pin })).status).toBe(403)
+  expect((await poll(asked)).body.error).toBe('authorization_pending')
+  const last = await decide(asked, { pin: '0000' })
+  expect([last.status, last.text.includes('new code')]).toEqual([403, true])
+  expect((await decide(asked, {})).status).toBe(409)
+  expect((await poll(asked)).body.error).toBe('access_denied')
 })
 it('tells the screen that the member refused, and uses a code once', async () => {
   const asked = await ask()

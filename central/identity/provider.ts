@@ -24,6 +24,8 @@ export interface IdentityOptions {
   readonly memberTokenTtl: number
   /** Whether this collector may sign in. */
   readonly isMember: (collectorNumber: string) => boolean
+  /** Whether this is what the collector types beside the number. */
+  readonly hasPin: (collectorNumber: string, pin: string) => boolean
 }
 
 /**
@@ -39,7 +41,7 @@ export function identityRoutes(options: IdentityOptions) {
     const theProvider = (): Provider => provider ??= createProvider(`${addressOf(app)}${IDENTITY_PATH}`, options)
     // The provider reads its own bodies from the raw stream.
     app.removeAllContentTypeParsers()
-    app.register(async (scope) => { deviceSignIn(theProvider, options.isMember)(scope) })
+    app.register(async (scope) => { deviceSignIn(theProvider, (number, pin) => options.isMember(number) && options.hasPin(number, pin))(scope) })
     app.addContentTypeParser('*', (_request, _payload, done) => { done(null) })
     app.all(`${IDENTITY_PATH}/*`, (request, reply) => {
       handle ??= theProvider().callback()

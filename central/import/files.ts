@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/ids.ts'
 import { Region } from '../../contracts/regions.ts'
+import { knowsZone } from '../clock.ts'
 import { EarningRule } from '../issuance/earning.ts'
 
 /** The shapes of a user's own files; one list of entries per file. The table in README.md describes them for people. */
@@ -12,7 +13,7 @@ const localDateTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'YYYY
 const SponsorEntry = z.strictObject({ code, nameEn: code, nameFr: code, state: z.enum(['active', 'expired']).default('active'), locationRequired: z.boolean().default(false), switchAnswer: switchAnswer.optional() })
 const LocationEntry = z.strictObject({
   sponsorCode: code, code: z.string().regex(/^[A-Za-z0-9]{1,4}$/, 'at most 4 letters and digits'), storeId: code.optional(), region: Region,
-  timeZone: z.string().refine((zone) => isTimeZone(zone), 'is not a time zone such as America/Toronto'), description: z.string().min(1), active: z.boolean().default(true),
+  timeZone: z.string().refine(knowsZone, 'is not a time zone such as America/Toronto'), description: z.string().min(1), active: z.boolean().default(true),
 })
 const RedemptionOfferEntry = z.strictObject({
   id: code, type: z.enum(['RGL', 'SPL']), unitMiles: z.int().min(1), unitCents: z.int().min(1), dailyUnitLimit: z.int().min(1), descEn: z.string().min(1), descFr: z.string().min(1),
@@ -21,7 +22,7 @@ const CollectorEntry = z.strictObject({
   number: CollectorNumber, cash: miles.default(0), dream: miles.default(0), state: z.enum(['active', 'closed', 'deleted']).default('active'),
   balancesSuppressed: z.boolean().default(false), redemptionAllowed: z.boolean().default(true), offerAvailable: z.boolean().default(true), redemptionOfferId: code.default('RGL-95'),
   cashSharePercent: z.int().min(0).max(100).default(50), redeemedElsewhereCents: z.int().min(0).default(0), issuanceDelayed: z.boolean().default(false),
-  switchAnswer: switchAnswer.optional(), preferences: z.array(z.uuid()).default([]),
+  switchAnswer: switchAnswer.optional(), pin: z.string().regex(/^\d{4,8}$/, 'four to eight digits, quoted').default('2468'), preferences: z.array(z.uuid()).default([]),
 })
 const IssuanceOfferEntry = z.strictObject({
   sponsorCode: code, code, offerId: code, descriptionEn: z.string().min(1), descriptionFr: z.string().min(1), rule: EarningRule,
@@ -54,11 +55,3 @@ export const IMPORT_FILES = {
 } as const
 export type ImportName = keyof typeof IMPORT_FILES
 export type ImportData = { readonly [Name in ImportName]?: z.infer<typeof IMPORT_FILES[Name]> }
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en-CA', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}

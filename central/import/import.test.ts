@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { asCash, openRehearsal } from '../rehearsal.ts'
+import { asCash, openRehearsal } from '../testing/rehearsal.ts'
 import { ImportError, readImport } from './read.ts'
 
 let folder: string
@@ -49,6 +49,14 @@ async function writeAll(): Promise<void> {
 `)
 }
 
+it('signs a collector of the user in with the PIN that the file gives', async () => {
+  await writeAll()
+  await write('collectors.yaml', '- number: "81234567890"\n  pin: "135790"\n')
+  const lane = await openRehearsal({ importFrom: folder, seed: null })
+  const seen = async (pin: string) => (await lane.get('/offers?region=YT', { authorization: `Bearer ${await lane.memberToken('81234567890', pin)}`, 'x-origin-client': 'internal:pos:milepost' })).status
+  expect([await seen('135790'), await seen('2468')]).toEqual([200, 401])
+  await lane.close()
+})
 it('serves a program of the user alone, and keeps balances when it starts again', async () => {
   await writeAll()
   const lane = await openRehearsal({ importFrom: folder, seed: null })

@@ -40,17 +40,17 @@ export function layImport(db: Db, ledger: Ledger, { data, placeOf }: Read, now: 
     each('redemption-offers', data['redemption-offers'], (one) => { price.run(one.id, one.type, one.unitMiles, one.unitCents, one.dailyUnitLimit, one.descEn, one.descFr) })
 
     const collector = db.prepare(`
-      INSERT INTO collector (number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id, cash_share_percent, redeemed_elsewhere_cents, issuance_delayed, switch_answer, preferences)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO collector (number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id, cash_share_percent, redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin, preferences)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET state = excluded.state, balances_suppressed = excluded.balances_suppressed, redemption_allowed = excluded.redemption_allowed, offer_available = excluded.offer_available,
         redemption_offer_id = excluded.redemption_offer_id, cash_share_percent = excluded.cash_share_percent, redeemed_elsewhere_cents = excluded.redeemed_elsewhere_cents,
-        issuance_delayed = excluded.issuance_delayed, switch_answer = excluded.switch_answer, preferences = excluded.preferences`)
+        issuance_delayed = excluded.issuance_delayed, switch_answer = excluded.switch_answer, pin = excluded.pin, preferences = excluded.preferences`)
     const anySponsor = db.prepare<[], { code: string }>('SELECT code FROM sponsor ORDER BY code LIMIT 1').get()?.code ?? ''
     each('collectors', data.collectors, (one, place) => {
       if (!has('SELECT 1 FROM redemption_offer WHERE id = ?', one.redemptionOfferId)) { problems.push(`${place('redemptionOfferId')}: there is no redemption offer ${one.redemptionOfferId}`); return }
       const isNew = !has('SELECT 1 FROM collector WHERE number = ?', one.number)
       collector.run(one.number, one.state, Number(one.balancesSuppressed), Number(one.redemptionAllowed), Number(one.offerAvailable), one.redemptionOfferId, one.cashSharePercent,
-        one.redeemedElsewhereCents, Number(one.issuanceDelayed), one.switchAnswer ?? null, JSON.stringify(one.preferences))
+        one.redeemedElsewhereCents, Number(one.issuanceDelayed), one.switchAnswer ?? null, one.pin, JSON.stringify(one.preferences))
       if (isNew && one.cash + one.dream > 0) {
         ledger.post({ kind: 'OPENING', at: now, collectorNumber: one.number, sponsorCode: anySponsor, reference: null, idempotencyKey: null }, { cash: one.cash, dream: one.dream }, 'opening')
       }

@@ -6,7 +6,7 @@ import { badIssuance, issuanceError, rejected } from './answers.ts'
 import type { IssuanceDependencies } from './dependencies.ts'
 import type { Basket } from './earning.ts'
 import { locationError, partiesOf } from './parties.ts'
-import type { Entry, IssuanceKind, IssuanceRow } from './repository.ts'
+import type { Entry, IssuanceKind, IssuanceRow, IssuanceStatus } from './repository.ts'
 import { splitMiles, standsFor } from './settlement.ts'
 
 interface PartnerTransaction {
@@ -69,11 +69,11 @@ export function createPartnerIssuanceService({ program, ledger, issuances }: Iss
     const all = (unplaced ? (collector.issuanceDelayed ? '000' : null) : parties.waits) ?? (original?.row?.status === 'PENDING' ? '000' : null)
     const errors = given.map((entry) => entryError(sponsorCode, entry, context.now) ?? all)
     const first = all ?? errors.find((error) => error !== null) ?? null
-    const status = first === null ? 'CONFIRMED' : 'PENDING'
-    const entries = given.map((entry, index) => present({
+    const status: IssuanceStatus = first === null ? 'CONFIRMED' : 'PENDING'
+    const entries = given.map((entry, index): Entry => present({
       ...entry, milesAmount: sign * Math.abs(entry.milesAmount), confirmationNumber: randomUUID(), processedDateTime: new Date(context.now).toISOString(),
       status, errors: errors[index] ? [issuanceError(errors[index])] : undefined,
-    }) as unknown as Entry)
+    }))
     const total = entries.reduce((sum, entry) => sum + entry.milesAmount, 0)
     const transactionId = randomUUID()
     const operationId = first !== null || total === 0 ? null : ledger.post({

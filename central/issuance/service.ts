@@ -26,7 +26,7 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
     present({
       issuanceOfferCode: offer.code, offerId: offer.offerId, offerDescription: offer.descriptionEn, milesAmount: miles, contributingItemIds, locationCode,
       confirmationNumber: randomUUID(), processedDateTime: new Date(now).toISOString(), status, errors: waits === null ? undefined : [issuanceError(waits)],
-    }) as unknown as Entry
+    })
 
   /** Writes what was decided, moves the miles unless it waits, and answers 200 or 202. */
   const conclude = (

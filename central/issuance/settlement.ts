@@ -28,7 +28,7 @@ export function settlePending({ issuances, ledger, program }: IssuanceDependenci
     const entries = row.entries.map((entry) => settleEntry(entry, rejectedCodes(row), now))
     const total = milesOf(entries)
     const operationId = total === 0 ? null : ledger.post({
-      kind: row.kind, at: now, collectorNumber: row.collectorNumber, sponsorCode: row.sponsorCode,
+      kind: row.kind, at: now, transactedAt: row.at, collectorNumber: row.collectorNumber, sponsorCode: row.sponsorCode,
       reference: row.checkoutTransactionId, idempotencyKey: row.idempotencyKey,
     }, splitMiles(total, program.findCollector(row.collectorNumber)?.cashSharePercent ?? 100), 'issued')
     const status = entries.length > 0 && !entries.some(standsFor) ? 'REJECTED' : 'CONFIRMED'

@@ -1,4 +1,5 @@
 import type { Db } from '../db/open.ts'
+import { checkLedger, type LedgerCheck } from './check.ts'
 
 /** Collector accounts hold miles that a person owns; program accounts are the other side of every entry. */
 export type CollectorAccount = 'cash' | 'dream'
@@ -8,8 +9,10 @@ const PROGRAM = ''
 
 export interface Operation {
   readonly kind: 'OPENING' | 'REDEEM' | 'REVERSE' | 'CANCEL' | 'ISSUE' | 'RETURN' | 'POST' | 'POST/EVENT' | 'PARTNER-REVERSE' | 'REVERSE/EVENT'
-  /** Epoch milliseconds. */
+  /** When the miles move, epoch milliseconds. */
   readonly at: number
+  /** When it was asked for; left out where that is the same moment. */
+  readonly transactedAt?: number
   readonly collectorNumber: string
   readonly sponsorCode: string
   /** The partner's id of what caused it: traceId or checkoutTransactionId. */
@@ -33,17 +36,15 @@ export interface LedgerEntry {
   readonly dream: number
 }
 
-export interface LedgerCheck { readonly ok: boolean, readonly operations: number, readonly problems: readonly string[] }
-
 export type Ledger = ReturnType<typeof createLedger>
 
 /** The double-entry ledger. `post` must run inside a transaction. */
 export function createLedger(db: Db) {
   const addAccount = db.prepare('INSERT INTO account (collector_number, name) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const findAccount = db.prepare<[string, string], { id: number, balance: number }>('SELECT id, balance FROM account WHERE collector_number = ? AND name = ?')
-  const addOperation = db.prepare('INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  const addPosting = db.prepare('INSERT INTO posting (operation_id, account_id, miles) VALUES (?, ?, ?)')
-  const moveBalance = db.prepare('UPDATE account SET balance = balance + ? WHERE id = ?')
+  const addOperation = db.prepare('INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes, transacted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const addPosting = db.prepare('INSERT INTO posting (operation_id, account_id, miles, balance) VALUES (?, ?, ?, ?)')
+  const moveBalance = db.prepare<[number, number], { balance: number }>('UPDATE account SET balance = balance + ? WHERE id = ? RETURNING balance')
   const listEntries = db.prepare<[string], LedgerRow>(`
     SELECT o.id, o.kind, o.at, o.collector_number, o.sponsor_code, o.reference, o.idempotency_key, o.undoes,
            coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash'), 0) AS cash,
@@ -63,6 +64,12 @@ export function createLedger(db: Db) {
     return made.id
   }
 
+  const move = (operationId: number, account: number, miles: number): void => {
+    const moved = moveBalance.get(miles, account)
+    if (!moved) throw new Error(`there is no account ${account}`)
+    addPosting.run(operationId, account, miles, moved.balance)
+  }
+
   return {
     /**
      * Writes one balanced entry: the collector's accounts move by the given miles and the counter account by their opposite.
@@ -71,21 +78,16 @@ export function createLedger(db: Db) {
     post(operation: Operation, moves: Readonly<Partial<Record<CollectorAccount, number>>>, counter: ProgramAccount): number {
       const id = Number(addOperation.run(
         operation.kind, operation.at, operation.collectorNumber, operation.sponsorCode, operation.reference, operation.idempotencyKey, operation.undoes ?? null,
+        operation.transactedAt ?? operation.at,
       ).lastInsertRowid)
       let moved = 0
       for (const name of ['cash', 'dream'] as const) {
         const miles = moves[name] ?? 0
         if (miles === 0) continue
-        const account = accountOf(operation.collectorNumber, name)
-        addPosting.run(id, account, miles)
-        moveBalance.run(miles, account)
+        move(id, accountOf(operation.collectorNumber, name), miles)
         moved += miles
       }
-      if (moved !== 0) {
-        const account = accountOf(PROGRAM, counter)
-        addPosting.run(id, account, -moved)
-        moveBalance.run(-moved, account)
-      }
+      if (moved !== 0) move(id, accountOf(PROGRAM, counter), -moved)
       return id
     },
 
@@ -100,8 +102,8 @@ export function createLedger(db: Db) {
     /** A collector's operations that moved miles, oldest first. */
     entries: (collectorNumber: string): LedgerEntry[] => listEntries.all(collectorNumber).map(toEntry),
 
-    /** Proves that every operation balances and that every kept balance is the sum of its postings. */
-    check: (): LedgerCheck => checkLedger(db),
+    /** Proves at any moment that everything balances, without keeping requests waiting. */
+    check: (): Promise<LedgerCheck> => checkLedger(db),
   }
 }
 
@@ -122,24 +124,3 @@ const toEntry = (row: LedgerRow): LedgerEntry => ({
   cash: row.cash,
   dream: row.dream,
 })
-
-export function checkLedger(db: Db): LedgerCheck {
-  const problems: string[] = []
-  const unbalanced = db.prepare<[], { operation_id: number, total: number }>(
-    'SELECT operation_id, sum(miles) AS total FROM posting GROUP BY operation_id HAVING sum(miles) <> 0').all()
-  for (const { operation_id, total } of unbalanced) problems.push(`operation ${operation_id} is out of balance by ${total}`)
-  const drifted = db.prepare<[], { id: number, balance: number, total: number }>(
-    `SELECT a.id, a.balance, coalesce((SELECT sum(p.miles) FROM posting p WHERE p.account_id = a.id), 0) AS total
-       FROM account a WHERE a.balance <> total`).all()
-  for (const { id, balance, total } of drifted) problems.push(`account ${id} keeps ${balance} but its postings sum to ${total}`)
-  const twice = db.prepare<[], { undoes: number }>('SELECT undoes FROM operation WHERE undoes IS NOT NULL AND kind IN (\'REVERSE\', \'CANCEL\') GROUP BY undoes HAVING count(*) > 1').all()
-  for (const { undoes } of twice) problems.push(`operation ${undoes} was taken back more than once`)
-  const redemptions = db.prepare<[], { id: number }>(
-    `SELECT r.id FROM redemption r
-      WHERE -r.units * r.unit_miles <> (SELECT p.miles FROM posting p JOIN account a ON a.id = p.account_id
-                                         WHERE p.operation_id = r.operation_id AND a.collector_number = r.collector_number AND a.name = 'cash')
-         OR (r.state <> 'applied') <> EXISTS (SELECT 1 FROM operation o WHERE o.undoes = r.operation_id)`).all()
-  for (const { id } of redemptions) problems.push(`redemption ${id} and its entries disagree`)
-  const operations = db.prepare<[], { count: number }>('SELECT count(*) AS count FROM operation').get()?.count ?? 0
-  return { ok: problems.length === 0, operations, problems }
-}

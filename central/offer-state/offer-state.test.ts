@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OfferListResponse } from '../../contracts/central/offers.ts'
-import { FINE, openRehearsal, type Rehearsal } from '../rehearsal.ts'
-import { OFFER_STATE_PATHS } from './routes.ts'
+import { FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { OFFER_STATE_PATHS } from '../../contracts/central/offer-state.ts'
 
 let lane: Rehearsal
 let headers: Record<string, string>

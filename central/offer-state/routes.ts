@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CountQuery, FindQuery, GetQuery, OFFER_STATE_PATHS, PutRequest } from '../../contracts/central/offer-state.ts'
 import { localDateTime } from '../clock.ts'
 import { present } from '../http/answer.ts'
 import type { CallDesk } from '../http/call.ts'
@@ -8,17 +9,7 @@ import type { OfferStateRepository } from '../offers/states.ts'
 import { WARNINGS, warningOf } from '../offers/warnings.ts'
 import { PROGRAM_TIME_ZONE, type ProgramRepository } from '../program/repository.ts'
 import { headerFlaws } from './headers.ts'
-import { CountQuery, FindQuery, GetQuery, PutRequest } from './requests.ts'
 import { createOfferStateService } from './service.ts'
-
-/** Wire of the offer-state service: specification 2 §4.1. */
-export const OFFER_STATE_PATHS = {
-  health: '/offers/state-reader/health',
-  find: '/offers/state-reader/v1/find',
-  get: '/offers/state-reader/v1/get',
-  count: '/offers/state-reader/v1/count',
-  put: '/offers/state-writer/v1/put',
-} as const
 
 /** 503 is none of the statuses of this service (specification 2 §7). */
 const OUTAGE = { status: 500, body: { message: 'Scheduled outage' } } as const

@@ -1,7 +1,7 @@
+import type { CountQuery, FindQuery, StateSortField } from '../../contracts/central/offer-state.ts'
 import type { OfferState, StoredOffer } from '../offers/model.ts'
 import type { OfferRepository } from '../offers/repository.ts'
 import type { OfferStateRepository } from '../offers/states.ts'
-import type { CountQuery, FindQuery, SortField } from './requests.ts'
 
 /** An offer that a collector saved or opted into (specification 2 §2.1). `properties` is empty, and what is empty is left out. */
 export interface StateRecord { readonly offerId: string, readonly collectorId: string, readonly states: readonly OfferState[] }
@@ -41,7 +41,7 @@ export function createOfferStateService(offers: OfferRepository, states: OfferSt
 }
 
 function orderOf({ firstSortBy, firstSortByDescending, secondSortBy, secondSortByDescending }: FindQuery): (a: Kept, b: Kept) => number {
-  const by = (field: SortField | undefined, descending: boolean | undefined, a: Kept, b: Kept): number => {
+  const by = (field: StateSortField | undefined, descending: boolean | undefined, a: Kept, b: Kept): number => {
     if (field === undefined) return 0
     const [x, y] = [valueOf(a, field), valueOf(b, field)]
     return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1)
@@ -49,7 +49,7 @@ function orderOf({ firstSortBy, firstSortByDescending, secondSortBy, secondSortB
   return (a, b) => by(firstSortBy, firstSortByDescending, a, b) || by(secondSortBy, secondSortByDescending, a, b) || by('offerId', false, a, b)
 }
 
-function valueOf({ record, offer, updatedAt }: Kept, field: SortField): string | number {
+function valueOf({ record, offer, updatedAt }: Kept, field: StateSortField): string | number {
   switch (field) {
     case 'offerId': return record.offerId
     case 'updatedAt': return updatedAt

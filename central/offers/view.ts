@@ -35,9 +35,9 @@ export function viewOf(offer: StoredOffer, language: OfferLanguage, states: read
     })),
     mechanisms: [present({ mechanismType: mechanism.type, mechanismLabel: copy.mechanismLabel, mechanismValue: mechanism.value })],
     legalText: copy.legalText,
-    cardType: offer.cardTypes,
+    cardType: [...offer.cardTypes],
     ctaLabel: copy.ctaLabel === null ? undefined : { [language]: copy.ctaLabel },
     ctaUrl: copy.ctaLabel === null ? undefined : { [language]: `https://www.miles.example/offers/${offer.id}` },
   })
-  return (states === null ? fields : { ...fields, states }) as unknown as Offer
+  return states === null ? fields : { ...fields, states: [...states] }
 }

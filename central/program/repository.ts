@@ -30,13 +30,15 @@ export interface Collector {
   readonly issuanceDelayed: boolean
   /** As with a sponsor, for the cash calls of this account. */
   readonly switchAnswer: SwitchAnswer | null
+  /** What the collector types on the sign-in page. */
+  readonly pin: string
   /** Categories of offers, best liked first. */
   readonly preferences: readonly string[]
   /** A number of the program's own for the account (specification 2 §2.3). */
   readonly memberId: number
 }
 
-/** The clock of the program itself: days of the daily limit, and stores that are not known. */
+/** The clock of the program itself: when offers show, and stores that are not known. */
 export const PROGRAM_TIME_ZONE = 'America/Toronto'
 
 export type ProgramRepository = ReturnType<typeof createProgramRepository>
@@ -48,7 +50,7 @@ export function createProgramRepository(db: Db) {
   const store = db.prepare<[string, string], LocationRow>('SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND store_id = ?')
   const collector = db.prepare<[string], CollectorRow>(
     `SELECT number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id, cash_share_percent,
-            redeemed_elsewhere_cents, issuance_delayed, switch_answer, preferences, rowid AS member_id FROM collector WHERE number = ?`)
+            redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin, preferences, rowid AS member_id FROM collector WHERE number = ?`)
 
   const findLocation = (sponsorCode: string, code: string): Location | undefined => {
     const row = location.get(sponsorCode, code)
@@ -78,6 +80,7 @@ export function createProgramRepository(db: Db) {
         redeemedElsewhereCents: row.redeemed_elsewhere_cents,
         issuanceDelayed: row.issuance_delayed === 1,
         switchAnswer: row.switch_answer,
+        pin: row.pin,
         preferences: JSON.parse(row.preferences) as string[],
         memberId: row.member_id,
       }
@@ -89,7 +92,7 @@ interface SponsorRow { code: string, name_en: string, name_fr: string, state: Sp
 interface LocationRow { code: string, time_zone: string, description: string, active: number }
 interface CollectorRow {
   number: string, state: Collector['state'], balances_suppressed: number, redemption_allowed: number, offer_available: number
-  redemption_offer_id: string, cash_share_percent: number, redeemed_elsewhere_cents: number, issuance_delayed: number, switch_answer: SwitchAnswer | null, preferences: string, member_id: number
+  redemption_offer_id: string, cash_share_percent: number, redeemed_elsewhere_cents: number, issuance_delayed: number, switch_answer: SwitchAnswer | null, pin: string, preferences: string, member_id: number
 }
 
 const toLocation = (row: LocationRow): Location => ({ code: row.code, timeZone: row.time_zone, description: row.description, active: row.active === 1 })

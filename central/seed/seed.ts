@@ -1,5 +1,4 @@
 import type { Db } from '../db/open.ts'
-import { localDay } from '../clock.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { PROGRAM_TIME_ZONE } from '../program/repository.ts'
 import { REGULAR_OFFER, SEED_COLLECTORS, SEED_REDEMPTION_OFFERS, type SeedCollector } from './collectors.ts'
@@ -82,7 +81,7 @@ function redeemLongAgo(db: Db, ledger: Ledger, { number, oldRedemption }: SeedCo
   const [regular] = SEED_REDEMPTION_OFFERS
   const operationId = ledger.post({ kind: 'REDEEM', at, collectorNumber: number, sponsorCode: 'NRTH', reference: 'LONG-AGO', idempotencyKey: null }, { cash: -regular.unitMiles }, 'redeemed')
   db.prepare(`
-    INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents, program_day, transacted_at, time_zone, state)
-    VALUES (?, ?, ?, 'NRTH', 'LONG-AGO', ?, 1, ?, ?, ?, ?, ?, 'applied')`)
-    .run(oldRedemption, operationId, number, regular.id, regular.unitMiles, regular.unitCents, localDay(at, PROGRAM_TIME_ZONE), at, PROGRAM_TIME_ZONE)
+    INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents, transacted_at, time_zone, state)
+    VALUES (?, ?, ?, 'NRTH', 'LONG-AGO', ?, 1, ?, ?, ?, ?, 'applied')`)
+    .run(oldRedemption, operationId, number, regular.id, regular.unitMiles, regular.unitCents, at, PROGRAM_TIME_ZONE)
 }

@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import { Miles } from '../miles.ts'
-import { Cents } from '../money.ts'
-import { Redemption, SaleIssuance } from './sales.ts'
 
 /** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
 export const EchoResult = z.object({
@@ -30,21 +27,29 @@ export type DeviceHealth = z.infer<typeof DeviceHealth>
 export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 export type DeviceList = z.infer<typeof DeviceList>
 
-/** GET /api/queue: calls that move miles and are not final yet, and those that a manager must see. */
-export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), centre: z.enum(['online', 'offline', 'unknown']) })
-export type QueueSummary = z.infer<typeof QueueSummary>
-export const QueueEntry = z.object({
-  id: z.uuid(),
-  kind: z.enum(['redeem', 'reverse', 'issue']),
-  saleId: z.string(),
-  state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
-  attempts: z.int(),
-  createdAt: z.string(),
-  amountCents: Cents.nullable(),
-  miles: Miles.nullable(),
-  responseCode: z.string().nullable(),
+/**
+ * The terminal's clock beside what it can be compared with. `aheadSeconds`: how far it is ahead of it (negative: behind);
+ * null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
+ */
+export const ClockHealth = z.object({ state: z.enum(['right', 'before-journal', 'off-centre']), aheadSeconds: z.int().nullable() })
+export type ClockHealth = z.infer<typeof ClockHealth>
+
+/** What became of the last backup of the database, of this run or an earlier one. */
+export const BackupResult = z.object({
+  at: z.string(),
+  outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']),
+  /** Its name in the data folder's `backups`; null when none was kept. */
+  file: z.string().nullable(),
+  bytes: z.int().nullable(),
+  /** A short technical reason for the diagnostics screen, in English. */
   detail: z.string().nullable(),
 })
-export type QueueEntry = z.infer<typeof QueueEntry>
-export const Queue = z.object({ summary: QueueSummary, entries: z.array(QueueEntry) })
-export type Queue = z.infer<typeof Queue>
+export type BackupResult = z.infer<typeof BackupResult>
+
+/** GET /api/diagnostics/upkeep: what the terminal needs to stay right. */
+export const Upkeep = z.object({ clock: ClockHealth, backup: BackupResult.nullable() })
+export type Upkeep = z.infer<typeof Upkeep>
+
+/** GET /api/queue/summary: calls that move miles and are not final yet, and those that a manager must see. */
+export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), centre: z.enum(['online', 'offline', 'unknown']) })
+export type QueueSummary = z.infer<typeof QueueSummary>

@@ -34,6 +34,10 @@ export const NoRedemptionReason = z.enum([
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
+/** Why a collector earns nothing, and cannot redeem either. The words are `member.reason.<code>` in the catalogs. */
+export const NoEarningReason = z.enum(['account-inactive', 'collector-invalid'])
+export type NoEarningReason = z.infer<typeof NoEarningReason>
+
 /**
  * The collector of a sale as a screen may show them. There is no field for a cash or dream balance here
  * and none may be added (specification 3 §4.5 rule 4): only what remains available today.
@@ -47,6 +51,7 @@ export const Member = z.object({
   availableCents: Cents.nullable(),
   offer: Bilingual.nullable().describe('Description of a special redemption offer'),
   noRedemption: NoRedemptionReason.nullable(),
+  noEarning: NoEarningReason.nullable().describe('What the program has said that forbids a promise of miles; null when nothing does'),
 })
 export type Member = z.infer<typeof Member>
 
@@ -92,6 +97,7 @@ export type Tender = z.infer<typeof Tender>
 export const SaleIssuance = z.object({
   state: z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated']),
   miles: Miles.nullable(),
+  refusal: NoEarningReason.nullable().describe('Why no miles are to be expected: what the program said of the account before ISSUE was answered, or in its answer'),
 })
 
 export const Sale = z.object({

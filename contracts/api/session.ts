@@ -13,6 +13,12 @@ export type Staff = z.infer<typeof Staff>
 export const StaffList = z.object({ staff: z.array(Staff) })
 export type StaffList = z.infer<typeof StaffList>
 
+/** GET /api/staff/locks, for managers: who cannot sign in now, and why. `lockedUntil` is null when the PIN is not locked. */
+export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend({ hasPin: z.boolean(), lockedUntil: z.string().nullable() })
+export type StaffLock = z.infer<typeof StaffLock>
+export const StaffLocks = z.object({ staff: z.array(StaffLock) })
+export type StaffLocks = z.infer<typeof StaffLocks>
+
 /** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. */
 export const SignIn = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/) })
 

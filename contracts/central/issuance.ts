@@ -116,8 +116,8 @@ export const PartnerEventRequest = z.object({
   context: z.record(z.string(), z.string()).optional(),
   deviceId: z.string().optional(),
   issuances: z.array(GivenIssuance).min(1),
-  originalClientTransactionId: z.string().optional(),
-  sponsorCode: z.string().min(1),
+  originalClientTransactionId: z.string().optional().describe('REVERSE/EVENT: the clientTransactionId of a POST/EVENT, or the checkoutTransactionId of a POST'),
+  sponsorCode: Name,
   transactionDateTime: ZonedDateTime,
 })
 export type PartnerEventRequest = z.infer<typeof PartnerEventRequest>
@@ -141,6 +141,7 @@ export type Issuance = z.infer<typeof Issuance>
 export const IssuanceResponse = z.object({
   transactionId: z.string().optional(),
   checkoutTransactionId: z.string().optional(),
+  clientTransactionId: z.string().optional(),
   collectorNumber: z.string().optional(),
   issuances: z.array(Issuance).optional(),
   responseCode: z.string().optional(),

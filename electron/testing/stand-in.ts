@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 /**
  * A stand-in for the backend or the central services that speaks only the part the supervision sees: the command line,
- * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /` answers with its arguments.
+ * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /say` makes it say its line again, after something else; `GET /` answers with its arguments.
  */
 const { values } = parseArgs({
   options: {
@@ -28,16 +28,19 @@ else {
 
 // Only the central services are given a seed.
 const isCentral = values.seed !== undefined
+let line = ''
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://stand-in')
   if (url.pathname === '/die') process.exit(Number(url.searchParams.get('code')))
+  if (url.pathname === '/say') console.log(`something else\n${line}`)
   response.end(JSON.stringify({ pid: process.pid, argv: process.argv.slice(2), secret: process.env['MILEPOST_CLIENT_SECRET'] ?? null }))
 })
 server.listen(Number(values.port ?? '0'), '127.0.0.1', () => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const url = `http://127.0.0.1:${address.port}`
-  console.log(JSON.stringify(isCentral
+  line = JSON.stringify(isCentral
     ? { url, tokenUrl: `${url}/oidc/token`, controlUrl: null, clientId: 'milepost-training', clientSecret: 'made-up' }
-    : { url, launchUrl: `${url}/#launch=token-${process.pid}` }))
+    : { url, launchUrl: `${url}/#launch=token-${process.pid}` })
+  console.log(line)
 })

@@ -45,8 +45,28 @@ test('a scan that lost its end is no shorter item', async () => {
   expect(heard.events).toEqual([milk, milk])
 })
 
-test('noise is no scan', async () => {
-  pty.send(Buffer.from([0x80, 0xfe, 0x31, 0x32, 0x0d, 0x01, 0x33, 0x0d, ...Buffer.from(']E04006381333931\r')]))
+test.each([
+  ['bytes that are no characters', Buffer.from([0x80, 0xfe, 0x31, 0x32, 0x0d])],
+  ['a code in another encoding than UTF-8', Buffer.from(']C0CAF\xc9-7\r', 'latin1')],
+  ['control characters', Buffer.from([0x01, 0x33, 0x0d])],
+  ['more than any code holds', Buffer.from(`]Q1${'9'.repeat(600)}\r`)],
+])('a scan of %s is said to be unreadable, without a byte of it, and the next one arrives', async (_what, bytes) => {
+  pty.send(Buffer.concat([bytes, Buffer.from(']E04006381333931\r')]))
+  expect(await heard.take(2)).toEqual([{ kind: 'unreadable' }, milk])
+})
+
+test('a scan in UTF-8 is text', async () => {
+  pty.send(Buffer.from(']C0CAFÉ-7\r'))
+  expect(await heard.take(1)).toEqual([{ kind: 'unknown', code: 'CAF··-7' }])
+})
+
+test('a scan whose end does not come is said to be unreadable; a byte of a plug is not', async () => {
+  pty.send(']E04006381333931\r')
+  await heard.take(1)
+  pty.send(']C0400')
+  expect(await heard.take(1)).toEqual([{ kind: 'unreadable' }])
+  pty.send(Buffer.from([0xff]))
+  pty.send(Buffer.from([0x02, ...Buffer.from(']E04006381333931\r')]))
   expect(await heard.take(1)).toEqual([milk])
 })
 

@@ -9,6 +9,8 @@ import { classifyScan } from './classify.ts'
 /** A QR code of version 10 holds less; what a lane scans is far shorter. */
 const LONGEST_SCAN = 512
 const SILENCE_MS = 80
+/** A port that is plugged in or switched on may cough up a byte or two: nobody has scanned. */
+const SHORTEST_SCAN = 3
 
 export interface ScannerConfig {
   readonly connection: ByteConnection
@@ -23,22 +25,23 @@ function isNoise(frame: Uint8Array): boolean {
   return frame.some((byte) => byte < 0x1c || byte === 0x7f) || !isUtf8(frame)
 }
 
-/** A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten. */
+/** A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten; what is no text yields `unreadable`. */
 export function openScanner({ connection, patterns }: ScannerConfig, listener: DeviceListener<Scan>): Device {
   const cards = programCards(patterns)
   let closed = false
   let sendsSuffix = false
+  // Later, when the framer and the channel have wiped what they hold.
+  const tell = (scan: Scan): void => { queueMicrotask(() => { if (!closed) listener.onEvent(scan) }) }
   const framer = createFramer({ maxLength: LONGEST_SCAN, interByteMs: SILENCE_MS }, {
     onFrame: (frame, ended) => {
       if (ended === 'suffix') sendsSuffix = true
       // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's number.
-      else if (sendsSuffix) return
-      if (isNoise(frame)) return
-      const scan = classifyScan(frame, cards)
-      // Later, when the framer and the channel have wiped what they hold.
-      queueMicrotask(() => { if (!closed) listener.onEvent(scan) })
+      const cutOff = ended === 'silence' && sendsSuffix
+      if (!cutOff && !isNoise(frame)) tell(classifyScan(frame, cards))
+      // Somebody waits for what was scanned: silence would be taken for a scan that was rung.
+      else if (ended === 'suffix' || frame.length >= SHORTEST_SCAN) tell({ kind: 'unreadable' })
     },
-    onOverflow: () => undefined,
+    onOverflow: () => { tell({ kind: 'unreadable' }) },
     onSilence: () => undefined,
   })
   const line = keepLine(connection, {

@@ -8,7 +8,7 @@ const http = ky.create({ prefix: '/api', retry: 0, timeout: LOCAL_TIMEOUT_MS, cr
 
 interface CallOptions {
   readonly json?: unknown
-  readonly search?: Record<string, string | number>
+  readonly search?: Readonly<Record<string, string | number>>
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }

@@ -1,9 +1,11 @@
 import type { TerminalEvent } from '../../contracts/events.ts'
 
-const EVENT_TYPES = [
-  'resync', 'card-read', 'card-refused', 'scan-unknown', 'sale-changed', 'sale-closed', 'queue-changed',
-  'device-health', 'echo-result', 'print-job', 'signed-in', 'signed-out', 'stopped',
-] as const satisfies readonly TerminalEvent['type'][]
+/** Every type, so that a new event cannot be left out: it would be pushed and never heard. */
+const HEARD = {
+  'resync': true, 'card-read': true, 'card-refused': true, 'scan-unknown': true, 'scan-refused': true, 'scan-unreadable': true, 'receipt-scanned': true, 'sale-changed': true, 'sale-closed': true, 'queue-changed': true,
+  'device-health': true, 'echo-result': true, 'upkeep': true, 'print-job': true, 'signed-in': true, 'signed-out': true, 'stopped': true,
+} as const satisfies Record<TerminalEvent['type'], true>
+const EVENT_TYPES = Object.keys(HEARD)
 
 /** How long to wait before a stream that the browser gave up is opened again. */
 const REOPEN_MS = 1_000
@@ -31,7 +33,7 @@ export function openEventStream(listener: EventStreamListener): () => void {
     } catch {
       return
     }
-    if ((EVENT_TYPES as readonly string[]).includes(event.type)) listener.onEvent(event)
+    if (EVENT_TYPES.includes(event.type)) listener.onEvent(event)
   }
 
   const open = (): void => {

@@ -6,3 +6,8 @@ test('the first of a month is 1er in French, and only there', () => {
   expect(formatFor('fr-CA', undefined).date('2026-12-11')).toBe('11 décembre 2026')
   expect(formatFor('en-CA', undefined).date('2026-12-01')).not.toContain('1er')
 })
+
+test.each([[-5, '0 mins', '0 min'], [59 * 60_000, '59 mins', '59 min'], [60 * 60_000, '1 hr', '1 h'], [47 * 3_600_000, '47 hrs', '47 h'], [48 * 3_600_000, '2 days', '2 j']])('an age of %i ms is %s', (ms, english, french) => {
+  const plain = (text: string): string => text.replaceAll(/\s/g, ' ')
+  expect([plain(formatFor('en-CA', undefined).age(ms)), plain(formatFor('fr-CA', undefined).age(ms))]).toEqual([english, french])
+})

@@ -10,6 +10,8 @@ export interface Format {
   dateTime(iso: string): string
   /** A local date YYYY-MM-DD, which belongs to no zone. */
   date(localDate: string): string
+  /** How long ago, in its largest unit: minutes, hours or days. Never negative: a clock that was set back shows none. */
+  age(ms: number): string
   text(text: Bilingual): string
 }
 
@@ -30,6 +32,7 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false, ...zone })
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hour12: false, ...zone })
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const units = (['minute', 'hour', 'day'] as const).map((unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }))
   const format: Format = {
     locale,
     // The division is the last step before the eyes; no amount is computed from its result.
@@ -38,6 +41,11 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
     time: (iso) => time.format(new Date(iso)),
     dateTime: (iso) => written(dateTime, new Date(iso), locale),
     date: (localDate) => written(date, new Date(`${localDate}T00:00:00Z`), locale),
+    age: (ms) => {
+      const minutes = Math.max(0, Math.floor(ms / 60_000))
+      const [shown, value] = minutes < 60 ? [units[0], minutes] : minutes < 48 * 60 ? [units[1], Math.floor(minutes / 60)] : [units[2], Math.floor(minutes / 1440)]
+      return shown?.format(value) ?? ''
+    },
     text: (text) => text[locale],
   }
   cache.set(key, format)

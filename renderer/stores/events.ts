@@ -1,12 +1,14 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
-import type { DeviceHealth, QueueSummary } from '../../contracts/api/diagnostics.ts'
+import type { DeviceHealth, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { announce, fallSilent, notify, report } from './notices.ts'
+import { caughtCard } from './card-catcher.ts'
+import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
+import { announce, bilingual, fallSilent, notify, report, settleTopic } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshSale, tellPrint } from './sale-commands.ts'
@@ -14,20 +16,25 @@ import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } 
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
 export type QueueFacts = z.infer<typeof QueueSummary>
-type PrintState = Extract<TerminalEvent, { type: 'print-job' }>['state']
+type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 
 interface EventState {
   readonly connected: boolean
   readonly devices: readonly DeviceFacts[]
   readonly queue: QueueFacts | null
+  /** Clock and backups; null until they are known. */
+  readonly upkeep: Upkeep | null
   /** The latest state of the print job of each sale on this screen. */
-  readonly prints: Readonly<Record<string, PrintState>>
+  readonly prints: Readonly<Record<string, PrintJob['state']>>
   /** Grows when something that lists show has changed: they load again. */
   readonly echoCount: number
   readonly queueCount: number
+  readonly printCount: number
+  /** Receipts of this lane that never reached paper. */
+  readonly notOnPaper: number
 }
 
-export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, prints: {}, echoCount: 0, queueCount: 0 }))
+export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, upkeep: null, prints: {}, echoCount: 0, queueCount: 0, printCount: 0, notOnPaper: 0 }))
 
 /**
  * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
@@ -64,8 +71,11 @@ async function reload(): Promise<void> {
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
-    const [{ devices }, queue] = await Promise.all([api.devices(), api.queueSummary()])
-    useEvents.setState({ devices, queue })
+    const before = useSale.getState().lastSaleId
+    const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep(), api.receiptsSummary()])
+    useEvents.setState({ devices, queue, upkeep, notOnPaper })
+    // A sale that was completed while this was asked is newer than the answer.
+    useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
   } catch (error) {
     // Who has just been signed out may not ask any more; the sign-in screen says so by itself.
     if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
@@ -80,13 +90,22 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       void reload()
       return
     case 'card-read':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void identifyMember(event.readId)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event)) void identifyMember(event.readId)
       return
     case 'card-refused':
       if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'))
       return
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
+      return
+    case 'receipt-scanned':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)
+      return
+    case 'scan-refused':
+      if (role === 'cashier') notify('warning', bilingual(event.messages))
+      return
+    case 'scan-unreadable':
+      if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnreadable'))
       return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
@@ -100,11 +119,14 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'device-health':
       useEvents.setState(({ devices }) => ({ devices: [...devices.filter((device) => device.role !== event.device.role), event.device] }))
       return
+    case 'upkeep':
+      useEvents.setState({ upkeep: event.upkeep })
+      return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))
       return
     case 'print-job':
-      takePrintJob(event.saleId, event.state, role)
+      takePrintJob(event, role)
       return
     case 'signed-in':
       // A screen that only watches speaks the language of whoever serves; one that acts knows who signed in at it.
@@ -122,6 +144,12 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
 function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale-changed' }>['cause']): void {
   if (!takeSale(sale)) return
   if (cause === 'recovery' && sale.state === 'open') notify('info', ({ t }) => t('sale.recovered'))
+}
+
+/** A receipt before the scanner is looked for at once between customers; in the middle of a sale the cashier is asked. */
+function takeScannedReceipt(saleId: string): void {
+  if (useSale.getState().current === null || location.pathname === EARLIER_SALES_PATH) showEarlierSales({ text: saleId })
+  else notify('info', ({ t }) => t('sale.receiptScanned', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('sale.showReceipt'), perform: () => { settleTopic('receipt'); showEarlierSales({ text: saleId }) } } })
 }
 
 /** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
@@ -169,7 +197,8 @@ export function announceChange(before: Sale | null, after: Sale): void {
   }
 }
 
-function takePrintJob(saleId: string, state: PrintState, role: 'cashier' | 'display'): void {
-  useEvents.setState(({ prints }) => ({ prints: { ...prints, [saleId]: state } }))
-  if (role === 'cashier') tellPrint(saleId, state)
+function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
+  const { saleId, state, notOnPaper } = job
+  useEvents.setState(({ prints, printCount }) => ({ prints: { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
+  if (role === 'cashier') tellPrint(job)
 }

@@ -1,4 +1,6 @@
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import type { PaperKind } from '../../contracts/receipt.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
@@ -115,6 +117,9 @@ export const takeCash = (tenderedCents: number): Promise<boolean> =>
 export const takeCard = (amountCents: number, reference: string): Promise<boolean> =>
   tender((version) => ({ kind: 'card', version, amountCents, reference }))
 
+/** A sale that costs nothing is completed without a tender. */
+export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
+
 async function tender(make: (version: number) => TenderRequest): Promise<boolean> {
   seeOutcome()
   const taken = await onCurrent('tender', (sale) => api.tender(sale.id, make(sale.version)))
@@ -130,36 +135,38 @@ export async function cancelSale(): Promise<void> {
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'))
 }
 
-/** Copies that were asked for and of which the printer has not told yet. */
-const awaitedCopies = new Set<string>()
+type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 
-/** Ask for a copy. Whether it was printed is said when the printer has told, never before. */
-export async function reprint(saleId: string | null): Promise<void> {
+/** Papers that were asked for and of which the printer has not told yet. */
+const awaitedPapers = new Set<string>()
+
+/** Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never before. */
+export async function reprint(saleId: string | null, paper: PaperKind = 'sale'): Promise<void> {
   const { busy } = useSale.getState()
   if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
-  awaitedCopies.add(saleId)
+  awaitedPapers.add(saleId)
   try {
-    await api.reprint(saleId)
+    await api.reprint(paper, saleId)
   } catch (error) {
-    awaitedCopies.delete(saleId)
+    awaitedPapers.delete(saleId)
     report(error)
   } finally {
     useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
   }
 }
 
-/** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a copy that was sent. */
-export function tellPrint(saleId: string, state: 'queued' | 'sent' | 'confirmed' | 'unknown' | 'failed'): void {
+/** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
+export function tellPrint({ paper, saleId, state, copy }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy'>): void {
   if (state === 'queued') return
-  const copy = awaitedCopies.delete(saleId)
+  const asked = awaitedPapers.delete(saleId)
   const topic = `print ${saleId}`
   if (state === 'failed' || state === 'unknown') {
     notify('warning', ({ t }) => t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown'), {
-      topic, offer: { say: ({ t }) => t('actions.reprint-last'), perform: () => { settleTopic(topic); void reprint(saleId) } },
+      topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } },
     })
     return
   }
   settleTopic(topic)
-  if (copy) notify('success', ({ t }) => t('after.reprinted'), { topic })
+  if (asked) notify('success', ({ t }) => t(copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
 }

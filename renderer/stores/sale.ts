@@ -13,7 +13,7 @@ export interface SaleState {
   readonly current: Sale | null
   /** The sale that was closed last on this screen; shown until the next customer. */
   readonly closed: Sale | null
-  /** The sale that was completed last: its receipt can be printed again after the screen has gone on. */
+  /** The sale that was completed last on this lane: its receipt can be printed again after the screen has gone on, and after a restart. */
   readonly lastSaleId: string | null
   readonly stage: Stage
   readonly selectedLine: number | null

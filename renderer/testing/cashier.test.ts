@@ -5,7 +5,7 @@ import { chromium, type Browser, type Page } from '@playwright/test'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
-import { ALEX, FACTS } from './fixture-facts.ts'
+import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
 import { basket, CHOICE, line, member, saleOf } from './sales.ts'
 
@@ -63,6 +63,16 @@ describe('the cashier’s hands', () => {
     expect(await reference.inputValue()).toBe('A1')
   })
 
+  test('a scan that cannot be read is said in the cashier’s language', async () => {
+    terminal.push({ type: 'scan-unreadable' })
+    await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([expect.stringContaining('The barcode could not be read')])
+    Object.assign(terminal.state, { signedIn: MARIE })
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    terminal.push({ type: 'scan-unreadable' })
+    await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([expect.stringContaining('Le code-barres n’a pas pu être lu')])
+  })
+
   test('a double press of the key that pays takes one payment', async () => {
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = { status: 200, body: { sale: sale({ version: 4, state: 'completed' }) } }
     await page.evaluate(() => {
@@ -114,14 +124,82 @@ describe('the cashier’s hands', () => {
     await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').length).toBe(1)
-    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed' })
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
     await page.getByText('The receipt was not printed.').waitFor()
     expect(await page.getByText('A copy was sent').count()).toBe(0)
-    await page.getByRole('alert').getByRole('button', { name: 'Print last receipt' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)
-    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'confirmed' })
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'confirmed', copy: 1, notOnPaper: 0 })
     await page.getByText('A copy was sent to the printer.').waitFor()
     expect(await page.getByText('The receipt was not printed.').count()).toBe(0)
+  })
+
+  test('the paper of a return that was not printed is asked for where returns are', async () => {
+    terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = { status: 200, body: { print: 'queued' } }
+    terminal.push({ type: 'print-job', paper: 'return', saleId: 'N1010100000043K7QZ' as never, state: 'failed', copy: 0, notOnPaper: 0 })
+    await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
+    await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual(['/api/returns/N1010100000043K7QZ/reprint'])
+  })
+
+  test('a receipt scanned between customers is found in the list, and F11 prints the one that is marked', async () => {
+    terminal.state.sale = null
+    const [first, second] = ['N1010100000040K7Q0', 'N1010100000039K7Q1']
+    for (const id of [first, second]) terminal.state.answers[`POST /api/sales/${id}/reprint`] = { status: 200, body: { print: 'queued' } }
+    await page.reload()
+    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+    terminal.push({ type: 'receipt-scanned', saleId: first as never })
+    await page.getByRole('heading', { name: 'Earlier sales' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Sale number' }).inputValue()).toBe(first)
+    await page.getByRole('row', { name: new RegExp(first) }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page.locator('[role=row]:focus').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('row', { name: new RegExp(second) }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page.keyboard.press('F11')
+    await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual([`/api/sales/${second}/reprint`])
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: second as never, state: 'confirmed', copy: 0, notOnPaper: 0 })
+    await page.getByText('The receipt was sent to the printer.').waitFor()
+    // A cancelled sale has no receipt: there is nothing to print.
+    for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown')
+    await page.getByRole('row', { name: /Cancelled/ }).and(page.locator('[aria-selected=true]')).waitFor()
+    expect(await page.getByRole('button', { name: 'Print this receipt' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  })
+
+  test('a receipt scanned in the middle of a sale takes nobody away from it', async () => {
+    terminal.push({ type: 'receipt-scanned', saleId: 'N1010100000040K7Q0' as never })
+    await page.getByText('This is the receipt of sale N1010100000040K7Q0.').waitFor()
+    expect(await page.getByRole('grid', { name: 'Lines of the sale' }).isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Show this sale' }).click()
+    await page.getByRole('heading', { name: 'Earlier sales' }).waitFor()
+  })
+
+  test('the last receipt is known after a reload, and a basket of free things is finished with the same key as exact cash', async () => {
+    terminal.state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } }
+    terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = { status: 200, body: { print: 'queued' } }
+    terminal.state.sale = null
+    await page.reload()
+    await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
+    await page.keyboard.press('F11')
+    await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual(['/api/sales/N1010100000038K7Q2/reprint'])
+    const free = saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })])
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/complete'] = { status: 200, body: { sale: { ...free, version: 4, revision: 4, state: 'completed' } } }
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: free })
+    await page.getByRole('button', { name: 'Finish: nothing to pay' }).waitFor()
+    await page.keyboard.press('F9')
+    await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
+    expect(posted('/complete').map(({ body }) => body)).toEqual([{ version: 3 }])
+  })
+
+  test('a collector who cannot earn is promised nothing, before and after paying', async () => {
+    const who = member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'collector-invalid' })
+    terminal.push({ type: 'sale-changed', cause: 'preview', sale: sale({ version: 4, member: who, milesPreview: null, redemptionChoice: null }) })
+    await page.getByText('it neither redeems nor earns').waitFor()
+    expect(await page.getByText('Miles to earn').locator('..').textContent()).toBe('Miles to earnNone')
+    expect(await page.getByText('sent later').count()).toBe(0)
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 5, state: 'completed', member: who, milesPreview: null, issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } }) })
+    await page.getByText('None: the program does not know the card').waitFor()
+    expect(await page.getByText(/on their way/).count()).toBe(0)
   })
 
   test('messages lie over no control on the smallest screen', async () => {
@@ -137,7 +215,7 @@ describe('the cashier’s hands', () => {
     expect(await covered()).toEqual([])
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, state: 'completed' }) })
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed' })
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
     await page.getByText('The receipt was not printed.').waitFor()
     expect(await covered()).toEqual([])
   })

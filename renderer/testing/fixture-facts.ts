@@ -1,3 +1,4 @@
+import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
 
@@ -33,6 +34,15 @@ const receipt = (state: FixtureState) => ({
   },
 })
 
+const earlier = (n: number, receipt: string, over = {}) => ({
+  id: `N10101000000${40 - n}K7Q${n}`, state: 'completed', closedAt: `2026-11-21T14:0${9 - n}:12.000Z`, totalCents: 1299 + n * 2_117, tenders: n % 3 === 0 ? ['miles', 'cash'] : ['card'],
+  memberLast4: n % 2 === 0 ? '0011' : null, cashier: n % 4 === 3 ? MARIE.name : ALEX.name, receipt, ...over,
+})
+const EARLIER_SALES = {
+  next: '1795270000000-12',
+  sales: [earlier(0, 'not-printed'), earlier(1, 'not-printed'), earlier(2, 'unknown'), earlier(3, 'printed'), earlier(4, 'none', { state: 'cancelled', tenders: [] }), earlier(5, 'printing'), earlier(6, 'printed'), earlier(7, 'printed')],
+}
+
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, signedIn: state.signedIn, stopped: state.stopped }),
@@ -43,14 +53,20 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
+  'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
+  'GET /api/sales/earlier': () => EARLIER_SALES,
+  'GET /api/diagnostics/upkeep': () => ({ clock: { state: 'right', aheadSeconds: null }, backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null } }),
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },
-    entries: [
-      { id: '1c9d…', kind: 'issue', saleId: '01K9TRAINLANE01', state: 'queued', attempts: 0, createdAt: AT, amountCents: null, miles: 45, responseCode: null, detail: null },
-      { id: '2c9d…', kind: 'redeem', saleId: '01K9TRAINLANE00', state: 'escalated', attempts: 2, createdAt: AT, amountCents: 4000, miles: 380, responseCode: '0008', detail: null },
-    ],
+    entries: ENTRIES,
   }),
+  [`GET /api/queue/${DEAD_DETAIL.id}`]: () => DEAD_DETAIL,
+  [`GET /api/queue/${LOST_DETAIL.id}`]: () => LOST_DETAIL,
+  'GET /api/reconciliation/days': () => ({ days: DAYS }),
+  [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
+  [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
   'GET /api/diagnostics/echo': () => ({ results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)] }),
   'GET /api/offers': () => ({ total: 3, stale: false, fetchedAt: AT, offers: [offer(1, 'Northstar', '20 miles', 'When you spend $40 on groceries'), offer(2, 'Northstar', '3× the miles', 'On coffee and tea'), offer(3, 'Harbour Fuel', '10 miles', 'When you fill 30 litres or more')] }),
   'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),

@@ -17,6 +17,7 @@ export interface FixtureState {
   sale: Sale | null
   centre: 'online' | 'offline' | 'unknown'
   attention: number
+  notOnPaper: number
   /** Answers by "METHOD path", before the built-in ones. */
   answers: Record<string, { status: number; body: unknown }>
 }
@@ -31,7 +32,7 @@ export interface FixtureTerminal {
 
 /** A stand-in for the backend: the built screens on one origin with answers that a test or a picture sets. Never part of the product. */
 export async function startFixtureTerminal(root: string, facts: Record<string, (state: FixtureState) => unknown>): Promise<FixtureTerminal> {
-  const state: FixtureState = { signedIn: null, mode: 'training', stopped: null, defaultLocale: 'en-CA', sale: null, centre: 'online', attention: 0, answers: {} }
+  const state: FixtureState = { signedIn: null, mode: 'training', stopped: null, defaultLocale: 'en-CA', sale: null, centre: 'online', attention: 0, notOnPaper: 0, answers: {} }
   const calls: FixtureTerminal['calls'] = []
   const listeners = new Set<ServerResponse>()
   let sequence = 0

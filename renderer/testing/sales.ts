@@ -41,7 +41,7 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
 }
 
 export const member = (over: Partial<Plain<z.infer<typeof Member>>> = {}): Plain<z.infer<typeof Member>> => ({
-  last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 1_425, availableCents: 150_00, offer: null, noRedemption: null, ...over,
+  last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 1_425, availableCents: 150_00, offer: null, noRedemption: null, noEarning: null, ...over,
 })
 
 export const CHOICE = { unitCents: 10_00, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket' } as const

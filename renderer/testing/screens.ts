@@ -16,7 +16,7 @@ const { values: { built, into: folder }, positionals: only } = parseArgs({
     into: { type: 'string', default: fileURLToPath(new URL('../../build/screens', import.meta.url)) },
   },
 })
-const SIZES = [{ width: 1024, height: 768 }, { width: 1920, height: 1080 }] as const
+const SIZES = [{ width: 1024, height: 768 }, { width: 1280, height: 800 }, { width: 1920, height: 1080 }] as const
 const THEMES = ['light', 'dark'] as const
 const PEOPLE = [ALEX, MARIE]
 
@@ -33,6 +33,11 @@ interface Scene {
 }
 
 const press = (...keys: string[]) => async (page: Page): Promise<void> => { for (const key of keys) await page.keyboard.press(key) }
+
+async function openEntry(page: Page, sale: RegExp): Promise<void> {
+  await page.getByRole('button', { name: sale }).click()
+  await page.getByRole('dialog').getByRole('definition').first().waitFor()
+}
 
 const SCENES: Record<string, Scene> = {
   'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12') } },
@@ -57,7 +62,7 @@ const SCENES: Record<string, Scene> = {
   'after': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: 45 as never } } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', refusal: null, miles: 45 as never } } })
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
@@ -67,7 +72,7 @@ const SCENES: Record<string, Scene> = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
       await page.getByRole('article').waitFor()
-      terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed' })
+      terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
       await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
     },
   },
@@ -82,8 +87,38 @@ const SCENES: Record<string, Scene> = {
   'shortcuts': { sale: withMember(), act: press('?') },
   'notice': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'scan-unknown', code: '0999999999993' }); terminal.push({ type: 'card-refused', reason: 'not-a-program-card' }); await page.getByRole('alert').nth(1).waitFor() } },
   'status': { sale: withMember(), act: async (page) => { await page.getByRole('button', { name: /Printer|Imprimante/ }).click(); await page.getByRole('dialog').waitFor() } },
+  'earlier-sales': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 2 } },
+  'earlier-owed': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.notOnPaper = 12
+      state.answers['GET /api/devices'] = { status: 200, body: { devices: ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'ready', detail: null })) } }
+    },
+    act: async (page) => { await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click(); await page.getByRole('dialog').waitFor() },
+  },
+  'staff': { path: '/manager/staff', person: SAM },
+  'sale-empty-last': { set: ({ state }) => { state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } } }, act: async (page) => { await page.getByRole('button', { name: /F11|Print last|Réimprimer/ }).first().waitFor() } },
+  'sale-free': { sale: saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })], { member: member() }) },
+  'sale-no-earning': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'collector-invalid', noEarning: 'collector-invalid' }) }) },
+  'sale-no-earning-only': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'account-inactive', state: 'unknown' }) }) },
+  'after-no-earning': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
+      await page.getByRole('article').waitFor()
+    },
+  },
+  'earlier-none': { path: '/manager/receipts', set: ({ state }) => { state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } } } },
   'echo': { path: '/manager/echo', person: SAM },
   'queue': { path: '/manager/queue', person: SAM },
+  'queue-entry': { path: '/manager/queue', person: SAM, act: (page) => openEntry(page, /419HRD/) },
+  'queue-resolve': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /419HRD/); await page.getByRole('button', { name: /Resolve|Régler/ }).click(); await page.getByRole('radio').first().waitFor() } },
+  'queue-correct': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /427QZK/); await page.getByRole('button', { name: /Correct|Corriger/ }).click(); await page.getByRole('radio').nth(1).click({ force: true }) } },
+  'queue-empty': { path: '/manager/queue', person: SAM, set: ({ state }) => { state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, entries: [] } } } },
+  'reconciliation': { path: '/manager/reconciliation', person: SAM },
+  'reconciliation-empty': { path: '/manager/reconciliation', person: SAM, set: ({ state }) => { state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [] } } } },
+  'reconciliation-day': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('dialog').getByRole('table').waitFor() } },
+  'reconciliation-made': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('button', { name: /original/ }).click(); await page.getByRole('button', { name: /CSV/ }).waitFor() } },
   'devices': { path: '/manager/devices', person: SAM },
   'offers': { path: '/manager/offers' },
   'customer': { path: '/customer', sale: withMember() },
@@ -102,7 +137,7 @@ for (const size of SIZES) for (const theme of THEMES) for (const person of PEOPL
     if (only.length > 0 && !only.includes(name)) continue
     const page = await context.newPage()
     const who = scene.person === undefined ? person : scene.person && { ...scene.person, locale: person.locale }
-    Object.assign(terminal.state, { signedIn: who, sale: scene.sale ?? null, mode: 'training', stopped: null, centre: 'online', attention: 1, answers: {}, defaultLocale: person.locale })
+    Object.assign(terminal.state, { signedIn: who, sale: scene.sale ?? null, mode: 'training', stopped: null, centre: 'online', attention: 1, notOnPaper: 0, answers: {}, defaultLocale: person.locale })
     scene.set?.(terminal)
     const said: string[] = []
     page.on('console', (message) => { if (message.type() === 'error') said.push(message.text()) })

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { actionForKey, actionOf, isOurs, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
+import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useTerminal } from '../stores/terminal.ts'
 
@@ -9,7 +10,8 @@ export function useActionContext(): ActionContext {
   const state = useSale()
   const [path] = useLocation()
   const training = useTerminal((terminal) => terminal.terminal?.mode === 'training')
-  return { state, panel: panelOf(state), path, training }
+  const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
+  return { state, panel: panelOf(state), path, training, chosenReceipt }
 }
 
 /** An action as it stands now: its words, its key, and whether it can be done. */

@@ -61,7 +61,7 @@ describe('a catalog file', () => {
     ['a price with a comma', `${HEADER}\n1001,,Apples,Pommes,"6,99",standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6,99”'],
     ['a price of a tenth of a cent', `${HEADER}\n1001,,Apples,Pommes,6.999,standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6.999”'],
     ['a price below nothing', `${HEADER}\n1001,,Apples,Pommes,-1.00,standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “-1.00”'],
-    ['an unknown tax category', `${HEADER}\n1001,,Apples,Pommes,1,food,produce,\n`, 'catalog.csv:2  tax_category: expected one of standard, federal-only, zero-rated, found “food”'],
+    ['an unknown tax category', `${HEADER}\n1001,,Apples,Pommes,1,food,produce,\n`, 'catalog.csv:2  tax_category: expected one of standard, book, children-wear, diapers, federal-only, zero-rated, found “food”'],
     ['a name with a printer command in it', `${HEADER}\n1001,,"App\u001bp0les",Pommes,1,standard,produce,\n`, 'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u001bp0les”'],
     ['the same SKU twice', `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  sku 1001 stands on line 2 already'],
     ['the same barcode under another length', `${HEADER}\n${APPLES}\n1002,628451101000,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  barcode 628451101000 stands on line 2 already'],

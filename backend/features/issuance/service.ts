@@ -12,7 +12,7 @@ import type { Seal } from '../../journal/seal.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
 import { basketOf } from '../member/basket.ts'
 import type { Members } from '../member/service.ts'
-import { basketLine, type SaleParts } from '../sales/view.ts'
+import { basketLine, noEarningOf, type SaleParts } from '../sales/view.ts'
 import type { RulesRepository } from './repository.ts'
 
 export interface IssuingOptions {
@@ -38,6 +38,9 @@ export interface ReturnedGoods {
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly TenderKind[]
 }
+
+/** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
+const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
 export type Issuing = ReturnType<typeof createIssuing>
 
@@ -72,7 +75,7 @@ export function createIssuing(options: IssuingOptions) {
   function tellSale(now: SaleParts, basket: IssuanceBasket): boolean {
     const collectorNumber = members.collectorOf(now.sale)
     if (!collectorNumber || !now.sale.memberHash) return false
-    const entry = { saleId: now.sale.id, collectorHash: now.sale.memberHash, traceId: now.sale.id }
+    const entry = { saleId: now.sale.id, collectorHash: now.sale.memberHash, traceId: now.sale.id, noEarning: noEarningOf(now) }
     if (mode === 'service') {
       const request = issuance.issueRequest({ ...basket, collectorNumber })
       queue().enqueue({ ...entry, intention: 'issue', expectedMiles: now.previewMiles, request, dateTime: request.checkoutDateTime })
@@ -89,28 +92,29 @@ export function createIssuing(options: IssuingOptions) {
   /** Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to take back. */
   function tellReturn(goods: ReturnedGoods, basket: IssuanceBasket): Operation | undefined {
     const { sale: now, returnId, at } = goods
-    const collectorNumber = members.collectorOf(now.sale)
     const original = now.issuance
-    if (!collectorNumber || !now.sale.memberHash || !original) return undefined
-    const entry = { saleId: now.sale.id, collectorHash: now.sale.memberHash, traceId: returnId, after: original.id }
+    if (!original) return undefined
+    const entry = { saleId: now.sale.id, collectorHash: Buffer.from(original.collector, 'hex'), traceId: returnId, after: original.id }
     const first = jsonOf(journal.call(original.id, original.intention).request)
+    // Whoever gets miles taken back is whoever got them: a corrected copy may have gone to another card than the sale's.
+    const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(first)
     if (original.intention === 'issue') {
-      const request = issuance.returnRequest({ ...basket, collectorNumber }, original.transactionId ?? IssueRequest.parse(first).checkoutTransactionId)
+      const request = issuance.returnRequest({ ...basket, collectorNumber }, original.transactionId ?? checkoutTransactionId)
       return queue().enqueue({ ...entry, intention: 'return', expectedMiles: null, request, dateTime: request.checkoutDateTime })
     }
     const post = PartnerBasketRequest.parse(first)
     const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(goods.left), dayAt(now.sale.closedAt ?? at, profile.timeZone))
     const taking = milesToTakeBack(post.issuances, takenBackOf(now.sale.id), earned, goods.lines.map(({ sku }) => sku))
     if (taking.length === 0) return undefined
-    const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, original.transactionId ?? post.checkoutTransactionId)
+    const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, original.transactionId ?? checkoutTransactionId)
     return queue().enqueue({ ...entry, intention: 'post-reverse', expectedMiles: -milesOf(taking), request, dateTime: request.checkoutDateTime })
   }
 
-  /** What earlier returns of a sale took back; of a refused call and its corrected copy, the copy. */
+  /** What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the copy. */
   function takenBackOf(saleId: string): GivenIssuance[] {
-    const reverses = journal.ofSale(saleId, 'issuance').filter(({ intention }) => intention === 'post-reverse')
+    const reverses = journal.ofSale(saleId, 'issuance').filter(({ intention }) => intention === 'post-reverse' || intention === 'reverse-event')
     const corrected = new Set(reverses.map(({ correctsId }) => correctsId))
-    return reverses.filter(({ id }) => !corrected.has(id)).flatMap(({ id }) => PartnerBasketRequest.parse(jsonOf(journal.call(id, 'post-reverse').request)).issuances)
+    return reverses.filter(({ id }) => !corrected.has(id)).flatMap(({ id, intention }) => Reversed.parse(jsonOf(journal.call(id, intention).request)).issuances)
   }
 
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentre } from '../../testing/centre.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { openCounter, type Counter } from '../../testing/counter.ts'
 
 const centre = useCentre()
 const DETERGENT = '1021'
@@ -25,7 +26,7 @@ describe('a card on the sale', () => {
   test('near the daily limit only what is left of it is offered', async () => {
     const counter = await openCounter(centre)
     await counter.ring(DETERGENT, 4)
-    expect((await counter.swipe('near-limit')).redemptionChoice).toMatchObject({ maxUnits: 2 })
+    expect((await counter.swipe('near-limit')).redemptionChoice).toMatchObject({ maxUnits: 2, limitedBy: 'daily-limit' })
   })
 
   test('no balance has a way to a screen: no schema of the local API has a field for one', async () => {
@@ -56,6 +57,65 @@ describe('a card on the sale', () => {
     await counter.ring(DETERGENT, 6)
     const second = await counter.until((sale) => (sale.milesPreview ?? 0) > (first.milesPreview ?? 0))
     expect(second.lines[0]?.quantity).toBe(8)
+  })
+
+  describe('an account that cannot earn', () => {
+    const CARDS = [
+      { card: 'closed', reason: 'account-inactive', en: 'No miles: this account is not active.' },
+      { card: 'unknown', reason: 'collector-invalid', en: 'No miles: the program does not know this collector number.' },
+    ]
+    async function buy(counter: Counter, card: string, noEarning: string | null): Promise<Sale> {
+      await counter.ring(DETERGENT)
+      const sale = await counter.swipe(card)
+      expect(sale.member).toMatchObject({ noEarning })
+      return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 2260 })).body.sale
+    }
+    const paperOf = async (counter: Counter, saleId: string): Promise<string> =>
+      (await counter.call('GET', `/api/sales/${saleId}/receipt`)).body.document.blocks.flatMap((block) => (block.kind === 'text' ? block.text : block.kind === 'row' ? `${block.left} ${block.right}`.trim() : [])).join(' ')
+
+    test.each(CARDS)('$card: neither screen nor paper promises miles, ISSUE still asks, and its refusal is no work for a manager', async ({ card, reason, en }) => {
+      const counter = await openCounter(centre)
+      const paid = await buy(counter, card, reason)
+      expect(paid).toMatchObject({ state: 'completed', issuance: { refusal: reason } })
+      expect(await paperOf(counter, paid.id)).toContain(en)
+      expect(await paperOf(counter, paid.id)).not.toContain('on their way')
+      const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
+      expect(refused.issuance).toMatchObject({ refusal: reason })
+      expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
+    })
+
+    test('that opened again meanwhile gets its miles: only the issuance service decides', async () => {
+      const counter = await openCounter(centre)
+      await centre.faults({ path: '/checkout/loyaltycash/inquire', times: 1, action: { kind: 'answer', status: 401, body: { responseCode: '0002', message: 'Collector account inactive' } } })
+      const paid = await buy(counter, 'fine', 'account-inactive')
+      expect(await paperOf(counter, paid.id)).toContain('No miles: this account is not active.')
+      const issued = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'confirmed')
+      expect(issued.issuance).toMatchObject({ refusal: null, miles: expect.any(Number) as number })
+    })
+
+    test('of which only CALCULATE could tell is not promised miles either', async () => {
+      const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9' })
+      await counter.ring(DETERGENT)
+      await counter.swipe('unknown')
+      const told = await counter.until((sale) => sale.member?.noEarning === 'collector-invalid')
+      const paid = (await counter.call('POST', `/api/sales/${told.id}/tenders`, { kind: 'cash', version: told.version, tenderedCents: 2260 })).body.sale
+      expect(await paperOf(counter, paid.id)).toContain('No miles: the program does not know this collector number.')
+    })
+
+    test('of which nobody could tell was promised miles: its refusal is a manager’s, and a copy says the truth', async () => {
+      const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9' })
+      await centre.faults({ path: '/checkout/issuance/calculate', times: 9, action: { kind: 'answer', status: 503, body: { responseCode: '0092' } } })
+      const paid = await buy(counter, 'closed', null)
+      expect(await paperOf(counter, paid.id)).toContain('Miles for this purchase are on their way.')
+      const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
+      expect(refused.issuance).toMatchObject({ refusal: 'account-inactive' })
+      expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({ attention: 1 })
+      await counter.printed(paid.id)
+      await counter.call('POST', `/api/sales/${paid.id}/reprint`)
+      await counter.printed(paid.id, 'confirmed', 1)
+      const [copy] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE copy = 1')
+      expect(copy?.document).toContain('No miles: this account is not active.')
+    })
   })
 
   test('with the centre unreachable the sale goes on, and says why there is no redemption', async () => {

@@ -1,12 +1,15 @@
 import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
+import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
+import { earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
+import { reasonOfRefusal } from '../../domain/issue-answer.ts'
 import type { Lanes } from '../../journal/lanes.ts'
 import type { Logger } from '../../log.ts'
-import type { Sales } from '../sales/service.ts'
+import type { Preview, Sales } from '../sales/service.ts'
 import { basketSignature, viewOf } from '../sales/view.ts'
 import type { Issuing } from '../issuance/service.ts'
 import { basketOf } from './basket.ts'
@@ -19,13 +22,23 @@ export interface PreviewOptions {
   readonly issuing: Issuing
   readonly lanes: Lanes
   readonly clock: Clock
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
   readonly log: Logger
 }
 
 /** A pause in ringing this long asks CALCULATE; a basket that changes faster is asked about once it rests. */
 const REST_MS = 200
+
+const NOTHING_KNOWN: Preview = { miles: null, refusal: null }
+
+function previewOf(answer: Answer): Preview {
+  if (answer.kind !== 'answer') return NOTHING_KNOWN
+  if (answer.status === 400) return { miles: null, refusal: earningRefusedByIssuance(reasonOfRefusal(jsonOf(answer.bytes)).code) }
+  const response = answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
+  const entries = response?.success ? response.data.issuances : undefined
+  return entries ? { miles: entries.reduce((sum, entry) => sum + entry.milesAmount, 0), refusal: null } : NOTHING_KNOWN
+}
 
 /**
  * Previews the miles of an open basket: by the store's own rules where it has them, else with CALCULATE, which issues nothing and is required by nothing (specification 3
@@ -40,16 +53,14 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
     const now = sales.parts(saleId)
     const collectorNumber = members.collectorOf(now.sale)
     const earning = now.lines.some((line) => line.voided === 0)
-    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, null)
+    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, NOTHING_KNOWN)
     // Where the store calculates, nobody has to be asked.
     const own = issuing.previewMiles(now, clock.now())
-    if (own !== null) return sales.setPreview(saleId, own)
+    if (own !== null) return sales.setPreview(saleId, { miles: own, refusal: null })
     const signature = basketSignature(now)
     const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate({ ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber }))
     if (basketSignature(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
-    const response = answer.kind === 'answer' && answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
-    const entries = response?.success ? response.data.issuances : undefined
-    sales.setPreview(saleId, entries ? entries.reduce((sum, entry) => sum + entry.milesAmount, 0) : null)
+    sales.setPreview(saleId, previewOf(answer))
   }
 
   return {

@@ -2,7 +2,6 @@ import type { NoRedemptionReason, Sale } from '../../../contracts/api/sales.ts'
 import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { CashClient } from '../../central/cash.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { Answer } from '../../central/transport.ts'
@@ -13,6 +12,7 @@ import { meaningOfInquire } from '../../domain/answers.ts'
 import { balancesOf } from '../../domain/balances.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Seal } from '../../journal/seal.ts'
 import type { Logger } from '../../log.ts'
@@ -28,7 +28,7 @@ export interface MemberOptions {
   readonly cash: CashClient
   readonly seal: Seal
   readonly clock: Clock
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
   readonly onCentre: (reachable: boolean) => void
   readonly log: Logger

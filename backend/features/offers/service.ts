@@ -5,6 +5,7 @@ import type { Profile } from '../../../contracts/profile.ts'
 import type { Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
 import { fetchOffers } from './fetch.ts'
 import { createOfferRepository } from './repository.ts'
@@ -89,4 +90,4 @@ export function createOffersService(options: OffersOptions): OffersService {
 
 /** `YYYY-MM-DDTHH:MM:SS` in a zone: the form of the service's LocalDateTime, comparable as text. */
 export const localDateTime = (epochMs: number, timeZone: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(epochMs).replace(' ', 'T')
+  localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })

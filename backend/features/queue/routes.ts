@@ -1,33 +1,29 @@
-import { Queue, QueueSummary, type QueueEntry } from '../../../contracts/api/diagnostics.ts'
-import { miles } from '../../../contracts/miles.ts'
-import { cents } from '../../../contracts/money.ts'
-import { isoOf } from '../../clock.ts'
+import { z } from 'zod'
+import { QueueSummary } from '../../../contracts/api/diagnostics.ts'
+import { CorrectEntry, Queue, QueueDetail, QueueQuery, ResolveEntry, TakeBack } from '../../../contracts/api/queue.ts'
 import type { Routes } from '../../http/app.ts'
-import type { Journal, Operation } from '../../journal/store.ts'
+import { signedIn } from '../../http/guards.ts'
+import type { QueueService } from './service.ts'
 
-const SHOWN = 200
+const byId = z.object({ id: z.uuid() })
+const tags = ['queue']
+const config = { access: 'manager' } as const
+const response = { 200: QueueDetail }
 
-/** What moves miles and is not final yet, and what a manager must see. */
-export const queueRoutes = (options: { journal: Journal; summary: () => QueueSummary }): Routes => (app) => {
-  app.get('/api/queue/summary', { schema: { summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } }, () => options.summary())
-  app.get('/api/queue', { config: { access: 'manager' }, schema: { summary: 'The retry queue and the escalations', response: { 200: Queue } } }, () => ({
-    summary: options.summary(),
-    entries: [...options.journal.attention(SHOWN), ...options.journal.oldestOpen(SHOWN)].map(entryOf),
-  }))
-}
+/** What moves miles and is not final yet, what a manager must see, and what a manager can do about it. */
+export const queueRoutes = (options: { queue: QueueService; summary: () => QueueSummary }): Routes => (app) => {
+  const { queue } = options
+  app.get('/api/queue/summary', { schema: { tags, summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } }, () => options.summary())
 
-function entryOf(operation: Operation): QueueEntry {
-  const kind = operation.kind === 'issuance' ? 'issue' : operation.state.startsWith('revers') ? 'reverse' : 'redeem'
-  return {
-    id: operation.id,
-    kind,
-    saleId: operation.saleId,
-    state: operation.state,
-    attempts: operation.sends,
-    createdAt: isoOf(operation.createdAt),
-    amountCents: operation.amountCents === null ? null : cents(operation.amountCents),
-    miles: operation.miles === null ? null : miles(operation.miles),
-    responseCode: operation.responseCode,
-    detail: operation.detail,
-  }
+  app.get('/api/queue', { config, schema: { tags, summary: 'The queue and the exceptions, or everything of one sale', querystring: QueueQuery, response: { 200: Queue } } }, (request) => queue.list(request.query.sale))
+  app.get('/api/queue/:id', { config, schema: { tags, summary: 'One entry with all that support asks for', params: byId, response } }, (request) => queue.detail(request.params.id))
+
+  app.post('/api/queue/:id/send-again', { config, schema: { tags, summary: 'Send an escalated call again: the same bytes and key', params: byId, response } }, (request) =>
+    queue.sendAgain(request.params.id, signedIn(request).id))
+  app.post('/api/queue/:id/resolve', { config, schema: { tags, summary: 'Write down what was found; the entry leaves the list', params: byId, body: ResolveEntry, response } }, (request) =>
+    queue.resolve(request.params.id, signedIn(request).id, request.body))
+  app.post('/api/queue/:id/correct', { config, schema: { tags, summary: 'Send a refused call as a new transaction; answers the new entry', params: byId, body: CorrectEntry, response } }, (request) =>
+    queue.correct(request.params.id, signedIn(request).id, request.body))
+  app.post('/api/queue/:id/take-back', { config, schema: { tags, summary: 'Take miles back that were issued wrongly (REVERSE/EVENT); answers the new entry', params: byId, body: TakeBack, response } }, (request) =>
+    queue.takeBack(request.params.id, signedIn(request).id, request.body))
 }

@@ -1,17 +1,18 @@
-import { ReceiptDocument } from '../../../contracts/receipt.ts'
+import { ReceiptDocument, type PaperKind } from '../../../contracts/receipt.ts'
 import type { Database } from '../../db/open.ts'
 
 export type PrintState = 'queued' | 'sent' | 'confirmed' | 'unknown' | 'failed'
 
 /** What a paper is of. */
 export interface Paper {
-  readonly kind: 'sale' | 'return' | 'store-credit'
+  readonly kind: PaperKind
   /** Id of the sale or the return, code of the store credit: no two papers share one. */
   readonly id: string
 }
 
 export interface PrintJob {
   readonly id: string
+  readonly paper: PaperKind
   readonly paperId: string
   readonly copy: number
   readonly document: ReceiptDocument
@@ -22,6 +23,7 @@ export interface PrintJob {
 
 interface Row {
   readonly id: string
+  readonly paper: PaperKind
   readonly paperId: string
   readonly copy: number
   readonly document: string
@@ -30,7 +32,8 @@ interface Row {
   readonly startedAt: number | null
 }
 
-const SELECT = 'SELECT id, coalesce(sale_id, return_id, store_credit_code) AS paperId, copy, document, open_drawer AS openDrawer, state, started_at AS startedAt FROM print_job'
+const SELECT = `SELECT id, CASE WHEN sale_id IS NOT NULL THEN 'sale' WHEN return_id IS NOT NULL THEN 'return' ELSE 'store-credit' END AS paper,
+  coalesce(sale_id, return_id, store_credit_code) AS paperId, copy, document, open_drawer AS openDrawer, state, started_at AS startedAt FROM print_job`
 const jobOf = (row: Row): PrintJob => ({ ...row, document: ReceiptDocument.parse(JSON.parse(row.document)), openDrawer: row.openDrawer === 1 })
 
 export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>

@@ -1,16 +1,17 @@
-import type { ReceiptView } from '../../../contracts/api/sales.ts'
+import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { composeReceipt, forScreen } from '../../domain/receipt.ts'
+import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import { inquiryOf, ratesOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { inquiryOf, taxesOfSale, viewOf, type SaleParts } from '../sales/view.ts'
+import type { AuditTrail } from '../staff/audit.ts'
 import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
@@ -25,8 +26,11 @@ export interface ReceiptsOptions {
   readonly printer: PrintingDevice | null
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
+  /** How many receipts of the lane never reached paper. */
+  readonly notOnPaper: () => number
+  readonly audit: AuditTrail
   readonly clock: Clock
   readonly chance: Chance
   readonly publish: (event: TerminalEvent) => void
@@ -35,25 +39,36 @@ export interface ReceiptsOptions {
 
 export type Receipts = ReturnType<typeof createReceipts>
 
+export interface Reprint {
+  /** Who asks for the paper. */
+  readonly actorId: string
+  /** What the audit trail names; the paper itself unless said otherwise. */
+  readonly subject?: string
+  /** The paper as this copy of it, for papers that are not of a sale. */
+  readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
+}
+
+const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
+
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
 export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, chance, log } = options
   let printing: Promise<void> | null = null
 
-  function compose(parts: SaleParts, copy: number): ReceiptDocument {
+  function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
     const view = viewOf(parts, taxes)
     const inquiry = inquiryOf(parts.sale)
     const redemption = parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved' ? view.redemption : null
     return composeReceipt({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-      locale: options.locale(),
+      locale,
       saleId: view.id,
       lane: lane.id,
       cashierName: options.staffName(parts.sale.cashierId),
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
-      taxes: ratesOf(parts.sale, taxes),
+      taxes: taxesOfSale(parts.sale, taxes),
       tenders: view.tenders,
       member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
       redemption: redemption && { units: redemption.units, amountCents: redemption.amountCents, miles: redemption.miles, confirmationNumber: redemption.confirmationNumber ?? '' },
@@ -61,6 +76,7 @@ export function createReceipts(options: ReceiptsOptions) {
         ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
         : null,
       earnedMiles: view.issuance?.miles ?? view.milesPreview,
+      noMiles: noMilesOf(view),
       earnedConfirmed: view.issuance?.state === 'confirmed',
       copy,
     })
@@ -68,10 +84,10 @@ export function createReceipts(options: ReceiptsOptions) {
 
   async function drain(): Promise<void> {
     for (let job = repository.next(); job; job = repository.next()) {
-      const { id, paperId } = job
+      const { id, paper, paperId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => { repository.settle(id, outcome.state, outcome.detail) })
-      options.publish({ type: 'print-job', saleId: SaleId.parse(paperId), state: outcome.state })
+      options.publish({ type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy, notOnPaper: options.notOnPaper() })
     }
   }
 
@@ -102,7 +118,9 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** The original, recorded with its sale's commit. The drawer opens for cash. */
-    enqueueOriginal: (parts: SaleParts): void => { enqueue({ kind: 'sale', id: parts.sale.id }, 0, compose(parts, 0), opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash'))) },
+    enqueueOriginal: (parts: SaleParts): void => {
+      enqueue({ kind: 'sale', id: parts.sale.id }, 0, compose(parts, 0, options.locale()), opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')))
+    },
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 
@@ -116,15 +134,19 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /**
-     * A person asks for the paper. While every earlier job provably printed nothing, this is still the original;
-     * otherwise it is a copy and says so. `composed`: the paper with this number of copy, for papers that are not of a sale.
+     * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
+     * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
-    reprint(paper: Paper, composed: (copy: number) => ReceiptDocument = (copy) => compose(options.parts(paper.id), copy)): { print: PrintState } {
+    reprint(paper: Paper, { actorId, subject = paper.id, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint): { print: PrintState } {
       const jobs = repository.ofPaper(paper.id)
-      if (jobs.length === 0) throw new ProblemError('receipt-missing')
+      const [first] = jobs
+      if (!first) throw new ProblemError('receipt-missing')
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
-      const onPaper = jobs.filter((job) => job.state !== 'failed').length
-      transact(() => { enqueue(paper, onPaper, composed(onPaper), false) })
+      const copy = jobs.filter((job) => job.state !== 'failed').length
+      transact(() => {
+        enqueue(paper, copy, composed(copy, first.document.locale), false)
+        options.audit.record({ kind: 'receipt-reprinted', actorId, subject, detail: { copy } })
+      })
       wake()
       return { print: 'queued' }
     },

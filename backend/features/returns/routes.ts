@@ -21,7 +21,7 @@ export const returnsRoutes = (returns: Returns): Routes => (app) => {
   }))
   app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id) }))
   app.get('/api/returns/:id/receipt', { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } }, (request) => returns.receipt(request.params.id))
-  app.post('/api/returns/:id/reprint', { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } }, (request) => returns.reprint(request.params.id))
+  app.post('/api/returns/:id/reprint', { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } }, (request) => returns.reprint(request.params.id, signedIn(request).id))
   app.get('/api/store-credits/:code', { schema: { summary: 'What a store credit is worth', params: byCode, response: { 200: StoreCredit } } }, (request) => returns.credit(request.params.code))
-  app.post('/api/store-credits/:code/reprint', { schema: { summary: 'Print the paper of a store credit again', params: byCode, response: { 200: Printing } } }, (request) => returns.reprintCredit(request.params.code))
+  app.post('/api/store-credits/:code/reprint', { schema: { summary: 'Print the paper of a store credit again', params: byCode, response: { 200: Printing } } }, (request) => returns.reprintCredit(request.params.code, signedIn(request).id))
 }

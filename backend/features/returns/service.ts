@@ -2,9 +2,9 @@ import type { CommitReturn, Refund, ReturnableSale, ReturnQuote, ReturnWithoutRe
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import { isoOf, type Chance, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
@@ -12,6 +12,7 @@ import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { only, planRefunds, without, worthOf, type Pieces, type PlannedRefund } from '../../domain/returns.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import { storeCreditCodeOf } from '../../domain/store-credit-code.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
@@ -20,10 +21,10 @@ import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { basketLine, ratesOf, type SaleParts } from '../sales/view.ts'
+import { basketLine, taxesOfSale, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { ReturnPapers } from './papers.ts'
-import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository } from './repository.ts'
+import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository, StoreCreditRow } from './repository.ts'
 
 export interface ReturnsOptions {
   readonly repository: ReturnsRepository
@@ -41,7 +42,8 @@ export interface ReturnsOptions {
   readonly chance: Chance
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
+  readonly locale: () => Locale
 }
 
 export type Returns = ReturnType<typeof createReturns>
@@ -81,7 +83,7 @@ export function createReturns(options: ReturnsOptions) {
       if (asked > (before.find((line) => line.number === number)?.quantity ?? 0)) throw new ProblemError('return-exceeds-sold')
     }
     const left = without(before, pieces)
-    const totals = worthOf(before, left, ratesOf(now.sale, taxes))
+    const totals = worthOf(before, left, taxesOfSale(now.sale, taxes))
     const refunds = planRefunds(totals.totalCents, {
       tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
       refunds: repository.refundsOfSale(saleId).map((refund) => ({ kind: refund.kind, amountCents: cents(refund.amountCents), roundingCents: cents(refund.roundingCents) })),
@@ -95,7 +97,7 @@ export function createReturns(options: ReturnsOptions) {
   function issueCredit(entry: { amountCents: number; returnId: string; operationId: string | null; at: number }): StoreCredit['code'] {
     const code = storeCreditCodeOf(options.chance.uuid())
     repository.issueCredit({ code, ...entry })
-    receipts.enqueuePaper({ kind: 'store-credit', id: code }, papers.ofCredit(code, 0), false)
+    receipts.enqueuePaper({ kind: 'store-credit', id: code }, papers.ofCredit(code, 0, options.locale()), false)
     return code
   }
 
@@ -140,8 +142,14 @@ export function createReturns(options: ReturnsOptions) {
     return row
   }
 
+  function creditOf(code: string): StoreCreditRow {
+    const credit = repository.credit(code)
+    if (!credit) throw new ProblemError('not-found')
+    return credit
+  }
+
   function viewOf(row: ReturnRow): SaleReturn {
-    const rates = row.saleId === null ? taxes : ratesOf(sales.parts(row.saleId).sale, taxes)
+    const rates = row.saleId === null ? taxes : taxesOfSale(sales.parts(row.saleId).sale, taxes)
     return {
       id: row.id, saleId: row.saleId, at: isoOf(row.at), reason: row.reason, totals: row.totals,
       lines: repository.lines(row.id).map((line) => saleLineOf(returnedLine(line), rates)),
@@ -152,14 +160,14 @@ export function createReturns(options: ReturnsOptions) {
   /** The paper of the return itself; call inside its transaction. */
   function enqueueReceipt(row: ReturnRow): void {
     const returned = viewOf(row)
-    receipts.enqueuePaper({ kind: 'return', id: row.id }, papers.ofReturn(row, returned, 0), returned.refunds.some(({ kind }) => kind === 'cash'))
+    receipts.enqueuePaper({ kind: 'return', id: row.id }, papers.ofReturn(row, returned, 0, options.locale()), returned.refunds.some(({ kind }) => kind === 'cash'))
   }
 
   return {
     /** A completed sale with what is left of each line to return. */
     returnable(saleId: SaleId): ReturnableSale {
       const now = completed(saleId)
-      const rates = ratesOf(now.sale, taxes)
+      const rates = taxesOfSale(now.sale, taxes)
       const taken = new Map(repository.returned(saleId).map(({ number, quantity }) => [number, quantity]))
       return {
         saleId, version: now.sale.version, completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt), last4: now.sale.memberLast4,
@@ -173,7 +181,7 @@ export function createReturns(options: ReturnsOptions) {
 
     quote(saleId: SaleId, pieces: readonly Pieces[]): ReturnQuote {
       const { now, lines, totals, refunds } = plan(saleId, pieces)
-      const rates = ratesOf(now.sale, taxes)
+      const rates = taxesOfSale(now.sale, taxes)
       return { saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: refunds.map((refund): Refund => ({ ...refund, reference: null })) }
     },
 
@@ -240,17 +248,19 @@ export function createReturns(options: ReturnsOptions) {
     view: (id: SaleId): SaleReturn => viewOf(rowOf(id)),
 
     credit(code: StoreCredit['code']): StoreCredit {
-      const credit = repository.credit(code)
-      if (!credit) throw new ProblemError('not-found')
+      const credit = creditOf(code)
       return { code: credit.code, issuedAt: isoOf(credit.issuedAt), balanceCents: cents(credit.balanceCents) }
     },
 
     receipt: (id: SaleId): ReceiptView => receipts.view(rowOf(id).id),
-    reprint(id: SaleId): { print: ReceiptView['print'] } {
+    reprint(id: SaleId, actorId: string): { print: ReceiptView['print'] } {
       const row = rowOf(id)
-      return receipts.reprint({ kind: 'return', id }, (copy) => papers.ofReturn(row, viewOf(row), copy))
+      return receipts.reprint({ kind: 'return', id }, { actorId, composed: (copy, locale) => papers.ofReturn(row, viewOf(row), copy, locale) })
     },
-    reprintCredit: (code: StoreCredit['code']): { print: ReceiptView['print'] } => receipts.reprint({ kind: 'store-credit', id: code }, (copy) => papers.ofCredit(code, copy)),
+    reprintCredit(code: StoreCredit['code'], actorId: string): { print: ReceiptView['print'] } {
+      // Whoever knows a code can pay with it: the trail names the return that it was issued for.
+      return receipts.reprint({ kind: 'store-credit', id: code }, { actorId, subject: creditOf(code).returnId, composed: (copy, locale) => papers.ofCredit(code, copy, locale) })
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SaleId } from '../../../contracts/ids.ts'
-import type { RegionTax, TaxCategory } from '../../../contracts/regions.ts'
+import type { TaxCategory } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
 
 export interface SaleRow {
@@ -16,8 +16,8 @@ export interface SaleRow {
   readonly memberHash: Buffer | null
   readonly memberState: 'pending' | 'known' | 'unknown' | null
   readonly inquiry: string | null
-  /** JSON of the rates that it was closed under. */
-  readonly taxRates: string | null
+  /** JSON of the taxes that it was closed under; null while it is open, and for one that was closed before they were kept. */
+  readonly taxes: string | null
 }
 
 export interface LineRow {
@@ -48,7 +48,7 @@ export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'm
 
 const SALE = `SELECT id, version, state, lane, cashier_id AS cashierId, opened_at AS openedAt, closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
-  member_state AS memberState, inquiry, tax_rates AS taxRates FROM sale`
+  member_state AS memberState, inquiry, taxes FROM sale`
 
 export type SalesRepository = ReturnType<typeof createSalesRepository>
 
@@ -58,8 +58,7 @@ export function createSalesRepository(db: Database) {
   const nextSequence = db.prepare<[], { next: number }>('SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next')
   const insert = db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)")
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
-  const close = db.prepare('UPDATE sale SET state = ?, closed_at = ? WHERE id = ?')
-  const setTaxRates = db.prepare('UPDATE sale SET tax_rates = ? WHERE id = ?')
+  const close = db.prepare('UPDATE sale SET state = ?, closed_at = ?, taxes = ? WHERE id = ?')
   const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
   const lines = db.prepare<[string], LineRow>(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
@@ -82,9 +81,8 @@ export function createSalesRepository(db: Database) {
       insert.run(sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
     touch: (id: string): void => { touch.run(id) },
-    close: (id: string, state: 'completed' | 'cancelled', at: number): void => { close.run(state, at, id) },
-    /** What later returns and copies of the receipt go by, whatever the profile says by then. */
-    setTaxRates: (id: string, rates: readonly RegionTax[]): void => { setTaxRates.run(JSON.stringify(rates), id) },
+    /** `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. */
+    close: (id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void => { close.run(state, at, taxes, id) },
     setMember(id: string, member: MemberColumns): void {
       setMember.run(member.memberLast4, member.memberEntryMode, member.memberSealed, member.memberHash, member.memberState, member.inquiry, id)
     },

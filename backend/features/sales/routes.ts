@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
+import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
+import { signedIn } from '../../http/guards.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { createMilesTender } from '../tenders/redemption.ts'
@@ -14,6 +17,7 @@ export interface SalesRoutesOptions {
   readonly milesTender: ReturnType<typeof createMilesTender>
   readonly members: Members
   readonly receipts: Receipts
+  readonly failStop: FailStop
 }
 
 const OneSale = z.object({ sale: Sale })
@@ -22,7 +26,11 @@ const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
 const answer = { 200: OneSale }
 
 /** The sale and everything that happens to it. A command names the version that its screen has seen. */
-export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: SalesRoutesOptions): Routes => (app) => {
+export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, failStop }: SalesRoutesOptions): Routes => (app) => {
+  // Before any other rule may answer: nobody waits for the result of a redemption that a stopped terminal will never have.
+  app.addHook('preHandler', async ({ method, routeOptions }) => {
+    if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/sales/')) throw new ProblemError(failStop.reason)
+  })
   app.get('/api/sales/current', { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } }, () => ({ sale: sales.current() }))
   app.get('/api/sales/:id', { schema: { summary: 'One sale', params: byId, response: answer } }, (request) => ({ sale: sales.view(request.params.id) }))
 
@@ -43,10 +51,13 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts }: 
   app.post('/api/sales/:id/tenders', { schema: { summary: 'Take cash or card; the tender that reaches the sum completes the sale', params: byId, body: AddTender, response: answer } }, (request) => ({
     sale: tenders.add(request.params.id, request.body),
   }))
+  app.post('/api/sales/:id/complete', { schema: { summary: 'Complete a sale that costs nothing', params: byId, body: SaleCommand, response: answer } }, (request) => ({
+    sale: tenders.completeFree(request.params.id, request.body.version),
+  }))
   app.post('/api/sales/:id/cancel', { schema: { summary: 'Cancel the sale; an approved redemption is reversed', params: byId, body: SaleCommand, response: answer } }, (request) => ({
     sale: tenders.cancel(request.params.id, request.body.version),
   }))
 
   app.get('/api/sales/:id/receipt', { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } }, (request) => receipts.view(request.params.id))
-  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint({ kind: 'sale', id: request.params.id }))
+  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint({ kind: 'sale', id: request.params.id }, { actorId: signedIn(request).id }))
 }

@@ -1,17 +1,21 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
-import type { Sale } from '../../../contracts/api/sales.ts'
+import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { problemMessages } from '../../i18n.ts'
 import type { Journal } from '../../journal/store.ts'
 import type { SaleRow, SalesRepository } from './repository.ts'
 import { basketSignature, totalsOf, viewOf, type SaleParts } from './view.ts'
+
+/** The miles that a basket would earn, or why its collector earns none. */
+export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null }
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
@@ -26,7 +30,7 @@ export interface SalesOptions {
   readonly chance: Chance
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
 }
 
@@ -42,7 +46,7 @@ export type Sales = ReturnType<typeof createSales>
 export function createSales(options: SalesOptions) {
   const { repository, transact, journal, clock, chance, lane, profile, taxes } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
-  const previews = new Map<string, { miles: number; basket: string }>()
+  const previews = new Map<string, Preview & { basket: string }>()
 
   function parts(id: string): SaleParts {
     const sale = repository.byId(id)
@@ -54,8 +58,9 @@ export function createSales(options: SalesOptions) {
       lines,
       tenders: repository.tenders(id),
       redemption: journal.ofSale(id, 'redemption')[0],
+      // What the sale earned; what was taken back or recorded beside it is the queue's business.
       issuance: journal.ofSale(id, 'issuance').find(({ intention }) => intention === 'issue' || intention === 'post'),
-      previewMiles: preview?.basket === basketSignature({ sale, lines }) ? preview.miles : null,
+      ...(preview?.basket === basketSignature({ sale, lines }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
     }
   }
 
@@ -152,12 +157,12 @@ export function createSales(options: SalesOptions) {
     currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
     /** Told after every change of any sale of this terminal. */
     onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
-    /** What CALCULATE said of the basket as it stands; null when it is not known. */
-    setPreview(id: string, miles: number | null): void {
+    /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
+    setPreview(id: string, { miles, refusal }: Preview): void {
       const now = parts(id)
-      if (now.previewMiles === miles) return
-      if (miles === null) previews.delete(id)
-      else previews.set(id, { miles, basket: basketSignature(now) })
+      if (now.previewMiles === miles && now.previewRefusal === refusal) return
+      if (miles === null && refusal === null) previews.delete(id)
+      else previews.set(id, { miles, refusal, basket: basketSignature(now) })
       publish(id, 'preview')
     },
     forgetPreview: (id: string): void => { previews.delete(id) },
@@ -172,8 +177,14 @@ export function createSales(options: SalesOptions) {
     scan(code: string): void {
       const item = options.findByBarcode(code)
       if (!options.signedIn()) return
-      if (item) ring(item, 1, 'scan')
-      else options.publish({ type: 'scan-unknown', code })
+      if (!item) return options.publish({ type: 'scan-unknown', code })
+      try {
+        ring(item, 1, 'scan')
+      } catch (error) {
+        // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell it.
+        if (!(error instanceof ProblemError)) throw error
+        options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+      }
     },
 
     changeQuantity: (id: string, version: number, number: number, quantity: number): Sale => command(id, version, 'command', (now) => {

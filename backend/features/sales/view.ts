@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import { NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
+import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
-import { TaxCode, type RegionTax } from '../../../contracts/regions.ts'
+import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket } from '../../domain/basket.ts'
+import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import type { Operation } from '../../journal/store.ts'
 import type { LineRow, SaleRow, TenderRow } from './repository.ts'
 
@@ -24,6 +26,7 @@ export const StoredInquiry = z.object({
     availableOfferUnits: z.int().optional(),
     availableCashMiles: z.int().optional(),
     availableCents: z.int().optional(),
+    dayBinds: z.boolean().optional(),
     dailyOfferLimit: z.int().optional(),
     unitMiles: z.int().optional(),
     unitCents: z.int().optional(),
@@ -42,15 +45,22 @@ export interface SaleParts {
   /** The call that gave the miles of this sale: ISSUE or POST, the newest where one was corrected. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
+  /** What CALCULATE said of this basket's collector. */
+  readonly previewRefusal: NoEarningReason | null
 }
 
-const StoredRates = z.array(z.object({ code: TaxCode, ratePpm: z.int() }))
+/** The taxes that a sale was closed under, as the database keeps them: rates, and what attracts each. */
+const StoredTaxes = z.array(z.object({ code: TaxCode, ratePpm: z.int(), on: z.array(TaxCategory).transform((on) => new Set(on)) }))
+export const storedTaxes = (taxes: readonly StoreTax[]): string => JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
 
 /** The taxes of a sale: those that it was closed under, else the store's of today. */
-export const ratesOf = (sale: Pick<SaleRow, 'taxRates'>, taxes: readonly RegionTax[]): readonly RegionTax[] => (sale.taxRates === null ? taxes : StoredRates.parse(JSON.parse(sale.taxRates)))
+export const taxesOfSale = (sale: Pick<SaleRow, 'taxes'>, today: readonly StoreTax[]): readonly StoreTax[] => (sale.taxes === null ? today : StoredTaxes.parse(JSON.parse(sale.taxes)))
 
-export function totalsOf(parts: Pick<SaleParts, 'sale' | 'lines' | 'tenders'>, taxes: readonly RegionTax[]): SaleTotals {
-  return totalBasket(parts.lines.map(basketLine), ratesOf(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
+/** What the totals of a sale depend on. */
+export type PricedParts = Pick<SaleParts, 'lines' | 'tenders'> & { readonly sale: Pick<SaleRow, 'taxes'> }
+
+export function totalsOf(parts: PricedParts, taxes: readonly StoreTax[]): SaleTotals {
+  return totalBasket(parts.lines.map(basketLine), taxesOfSale(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
 }
 
 /** What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of this one. */
@@ -66,7 +76,7 @@ let revision = Date.now()
 const nextRevision = (): number => (revision += 1)
 
 /** The sale as a screen may see it. Balances have no way through here: the schema has no field for them. */
-export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
+export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const totals = totalsOf(parts, taxes)
   const inquiry = inquiryOf(sale)
@@ -81,14 +91,14 @@ export function viewOf(parts: SaleParts, taxes: readonly RegionTax[]): Sale {
     state: sale.state,
     openedAt: isoOf(sale.openedAt),
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
-    lines: parts.lines.map((line) => saleLineOf(basketLine(line), ratesOf(sale, taxes))),
+    lines: parts.lines.map((line) => saleLineOf(basketLine(line), taxesOfSale(sale, taxes))),
     totals,
-    member: viewMember(sale, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
+    member: viewMember(parts, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
     redemptionChoice: question && redemptionChoice(question),
     redemption: redemptionView,
     tenders: parts.tenders.map(viewTender),
-    issuance: issuance ? { state: SaleIssuance.shape.state.parse(issuance.state), miles: issuance.miles === null ? null : miles(issuance.miles) } : null,
+    issuance: issuance ? viewIssuance(issuance) : null,
   }
 }
 
@@ -104,7 +114,12 @@ export const basketLine = (line: LineRow) => ({
   voided: line.voided === 1,
 })
 
-function viewMember(sale: SaleRow, inquiry: StoredInquiry | null, basketReason: NoRedemptionReason | null): Member | null {
+/** What forbids a promise of miles to the sale's collector: CALCULATE's word before INQUIRE's. */
+export const noEarningOf = ({ sale, previewRefusal }: Pick<SaleParts, 'sale' | 'previewRefusal'>): NoEarningReason | null =>
+  previewRefusal ?? earningRefusedByInquire(inquiryOf(sale)?.responseCode ?? null)
+
+function viewMember(parts: SaleParts, inquiry: StoredInquiry | null, basketReason: NoRedemptionReason | null): Member | null {
+  const { sale } = parts
   if (sale.memberLast4 === null || sale.memberEntryMode === null || sale.memberState === null) return null
   const available = inquiry && inquiry.responseCode !== null && !hidesBalances(inquiry.responseCode) ? inquiry.available : undefined
   return {
@@ -115,8 +130,15 @@ function viewMember(sale: SaleRow, inquiry: StoredInquiry | null, basketReason: 
     availableCents: available?.cents === undefined ? null : cents(available.cents),
     offer: inquiry?.facts?.offerType === 'SPL' ? (inquiry.facts.offerDesc ?? null) : null,
     noRedemption: inquiry?.noRedemption ?? basketReason,
+    noEarning: noEarningOf(parts),
   }
 }
+
+const viewIssuance = ({ state, miles: counted, responseCode, outcome }: Operation): z.infer<typeof SaleIssuance> => ({
+  state: SaleIssuance.shape.state.parse(state),
+  miles: counted === null ? null : miles(counted),
+  refusal: state === 'dead' ? earningRefusedByIssuance(responseCode) : state === 'queued' || state === 'sent' || state === 'escalated' ? (NoEarningReason.safeParse(outcome).data ?? null) : null,
+})
 
 function viewRedemption(operation: Operation): Redemption {
   return {

@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Terminal } from '../../../contracts/api/session.ts'
-import { startTestServer, type TestServer } from '../../http/testing.ts'
+import { LAUNCH_TOKEN_MS } from '../../http/sessions.ts'
+import { startTestServer, testClock, type TestServer } from '../../http/testing.ts'
 import { createAuditTrail, type AuditTrail } from './audit.ts'
 import { staffRoutes } from './routes.ts'
 import { createStaffService } from './service.ts'
 
-interface Started { server: TestServer; audit: AuditTrail; published: TerminalEvent[] }
+interface Started { server: TestServer; audit: AuditTrail; published: TerminalEvent[]; clock: ReturnType<typeof testClock>; freshLinks: () => number }
 
 async function start(): Promise<Started> {
   const published: TerminalEvent[] = []
   let trail: AuditTrail | undefined
   let ready: Promise<void> | undefined
+  let freshLinks = 0
+  const clock = testClock()
   const server = await startTestServer({
-    routes: ({ db, clock, sessions, events }) => {
+    clock,
+    routes: ({ db, sessions, events }) => {
       const audit = createAuditTrail({ db, clock })
       trail = audit
       const staff = createStaffService({ db, clock, audit })
@@ -26,12 +30,12 @@ async function start(): Promise<Started> {
         ],
       })
       const terminal = (): Omit<Terminal, 'signedIn'> => ({ mode: 'training', version: '1', store: { id: 'S', name: 'Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: 'en-CA', redemptionSeconds: 18, stopped: null })
-      return [staffRoutes({ staff, sessions, audit, terminal, events: { ...events, publish: (event) => { published.push(event); events.publish(event) } } })]
+      return [staffRoutes({ staff, sessions, audit, terminal, onExpiredLink: () => { freshLinks += 1 }, events: { ...events, publish: (event) => { published.push(event); events.publish(event) } } })]
     },
   })
   await ready
   if (!trail) throw new Error('the routes were not built')
-  return { server, audit: trail, published }
+  return { server, audit: trail, published, clock, freshLinks: () => freshLinks }
 }
 
 test('a cashier’s morning: the window opens, she signs in, takes her language, and signs out', async () => {
@@ -84,6 +88,18 @@ test('a launch link that was used opens nothing for anybody else, and takes noth
   expect((await server.call('GET', '/api/staff', { cookie })).status).toBe(200)
 })
 
+test('a launch link that waited too long says so, and whoever started the terminal is given a new one', async () => {
+  const { server, clock, freshLinks } = await start()
+  const launchToken = server.sessions.mintLaunchToken()
+  clock.advance(LAUNCH_TOKEN_MS)
+  const late = await server.call('POST', '/api/session', { body: { launchToken } })
+  expect(late.json()).toMatchObject({ status: 401, code: 'launch-token-expired', messages: { 'en-CA': expect.stringContaining('new link'), 'fr-CA': expect.stringContaining('nouveau lien') } })
+  expect(late.headers['set-cookie']).toBeUndefined()
+  expect(freshLinks()).toBe(1)
+  expect((await server.call('POST', '/api/session', { body: { launchToken: 'x'.repeat(43) } })).json()).toMatchObject({ code: 'launch-token-invalid' })
+  expect(freshLinks()).toBe(1)
+})
+
 test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', async () => {
   const { server, audit } = await start()
   const cookie = server.openWindow()
@@ -93,6 +109,36 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', asyn
   expect(await pin('0000')).toMatchObject({ status: 423, code: 'pin-locked', details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }] })
   expect(audit.latest(1)).toMatchObject([{ kind: 'pin-locked', subject: 'marie' }])
   expect(server.logLines()).not.toMatch(/0000"|1234/)
+})
+
+test('a manager lifts a cashier’s lock at once, and the trail says who; a cashier may neither look nor lift', async () => {
+  const { server, audit } = await start()
+  const cookie = server.openWindow()
+  const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> => (await server.call('POST', '/api/sign-in', { cookie, body: { staffId, pin } })).json()
+  for (let count = 0; count < 5; count += 1) await signIn('marie', '0000')
+  expect(await signIn('marie', '1234')).toMatchObject({ code: 'pin-locked' })
+  expect((await server.call('GET', '/api/staff/locks', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
+
+  await signIn('sam', '9999')
+  const locks = (await server.call('GET', '/api/staff/locks', { cookie })).json<{ staff: object[] }>()
+  expect(locks.staff).toEqual([
+    { id: 'sam', name: 'Sam Okafor', role: 'manager', hasPin: true, lockedUntil: null },
+    { id: 'marie', name: 'Marie Gagnon', role: 'cashier', hasPin: true, lockedUntil: '2026-11-20T15:05:00.000Z' },
+    { id: 'noor', name: 'Noor Ali', role: 'cashier', hasPin: false, lockedUntil: null },
+  ])
+  const lifted = await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
+  expect(lifted.json<{ staff: { lockedUntil: string | null }[] }>().staff.map((person) => person.lockedUntil)).toEqual([null, null, null])
+  expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } }])
+  // Nothing to lift is no entry, and nobody is nobody.
+  await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
+  expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted' }])
+  expect(audit.latest(50).filter(({ kind }) => kind === 'pin-lock-lifted')).toHaveLength(1)
+  expect((await server.call('POST', '/api/staff/nobody/lift-lock', { cookie, body: {} })).json()).toMatchObject({ code: 'not-found' })
+
+  expect(await signIn('marie', '1234')).toMatchObject({ staff: { id: 'marie' } })
+  for (const [method, path] of [['GET', '/api/staff/locks'], ['POST', '/api/staff/sam/lift-lock']] as const) {
+    expect((await server.call(method, path, { cookie, ...(method === 'POST' ? { body: {} } : {}) })).json()).toMatchObject({ code: 'manager-required' })
+  }
 })
 
 test('somebody who has no PIN yet is told so, and whom to ask, in both languages', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { OpenSession, SignIn, Staff, StaffList, Terminal } from '../../../contracts/api/session.ts'
+import { OpenSession, SignIn, Staff, StaffList, StaffLocks, Terminal } from '../../../contracts/api/session.ts'
+import { StaffId } from '../../../contracts/ids.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Routes } from '../../http/app.ts'
 import type { EventStream } from '../../http/events.ts'
@@ -14,6 +15,8 @@ export interface StaffRoutesOptions {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly audit: AuditTrail
+  /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
+  readonly onExpiredLink: () => void
   /** What the terminal says of itself; `signedIn` is filled in here. */
   readonly terminal: () => Omit<Terminal, 'signedIn'>
 }
@@ -23,7 +26,7 @@ const ChangeLocale = z.object({ locale: Locale })
 const Nothing = z.undefined()
 
 /** The terminal, its windows, and who is signed in at them. */
-export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffRoutesOptions): Routes => (app) => {
+export const staffRoutes = ({ staff, sessions, events, audit, onExpiredLink, terminal }: StaffRoutesOptions): Routes => (app) => {
   app.get('/api/terminal', {
     schema: { tags: ['terminal'], description: 'What a screen needs before anybody has signed in.', response: { 200: Terminal } },
     config: { access: 'public' },
@@ -37,7 +40,9 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
     if (secret === null) {
       // The same window again, e.g. after a reload that kept the address: it has its cookie and loses nothing.
       if (request.windowSession !== null) return reply.code(204).send()
-      throw new ProblemError('launch-token-invalid')
+      if (!sessions.expired(request.body.launchToken)) throw new ProblemError('launch-token-invalid')
+      onExpiredLink()
+      throw new ProblemError('launch-token-expired')
     }
     return reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' }).code(204).send()
   })
@@ -69,6 +74,19 @@ export const staffRoutes = ({ staff, sessions, events, audit, terminal }: StaffR
       events.publish({ type: 'signed-in', staff: null })
     }
     return reply.code(204).send()
+  })
+
+  app.get('/api/staff/locks', {
+    schema: { tags: ['staff'], description: 'Everybody of the store, and whose PIN is locked until when.', response: { 200: StaffLocks } },
+    config: { access: 'manager' },
+  }, async () => ({ staff: staff.locks() }))
+
+  app.post('/api/staff/:id/lift-lock', {
+    schema: { tags: ['staff'], description: 'Lets a person whose PIN is locked try again at once; stands in the audit trail.', params: z.object({ id: StaffId }), response: { 200: StaffLocks } },
+    config: { access: 'manager' },
+  }, async (request) => {
+    await staff.liftLock(request.params.id, signedIn(request).id)
+    return { staff: staff.locks() }
   })
 
   app.put('/api/staff/me/locale', {

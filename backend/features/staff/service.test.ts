@@ -91,6 +91,19 @@ describe('signing in', () => {
     expect(Date.parse((await missFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '') - clock.now()).toBe(5 * MINUTE)
   })
 
+  test('a lock that a manager lifts gives five new guesses, and the next lockout is as long as it would have been', async () => {
+    const clock = testClock()
+    const db = await openTestDatabase()
+    const { staff } = open(db, clock)
+    await seed(db, staff)
+    await missFiveTimes(staff)
+    await staff.liftLock('alex', 'sam')
+    const until = Date.parse((await missFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '')
+    expect((until - clock.now()) / MINUTE).toBe(10)
+    await staff.liftLock('alex', 'sam')
+    expect(await tried(staff, '1234')).toBe('Alex Tremblay')
+  })
+
   test('pulling the plug wins no guess: misses and lockouts are still there after a restart', async () => {
     const folder = temporaryFolder()
     const clock = testClock()

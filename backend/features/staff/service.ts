@@ -1,4 +1,4 @@
-import type { Staff } from '../../../contracts/api/session.ts'
+import type { Staff, StaffLock } from '../../../contracts/api/session.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
@@ -24,6 +24,13 @@ export interface StaffService {
   checkPin(staffId: string, pin: string): Promise<Staff>
   /** Sets a PIN (four to eight digits) and lifts a lockout. Throws RangeError for another form and ProblemError `not-found`. */
   setPin(staffId: string, pin: string, actorId?: string | null): Promise<void>
+  /** Everybody with the state of their PIN. */
+  locks(): StaffLock[]
+  /**
+   * Lets a locked person try again at once. Wrong PINs count anew, but the next lockout is as long as it would have been,
+   * until a good PIN. Nothing happens when there is no lock. Throws ProblemError `not-found`.
+   */
+  liftLock(staffId: string, actorId: string): Promise<void>
   setLocale(staffId: string, locale: Locale): void
 }
 
@@ -102,6 +109,21 @@ export function createStaffService({ db, clock, audit }: { db: Database; clock: 
         audit.record({ kind: 'pin-set', actorId, subject: staffId })
       }).immediate()
     },
+    locks: () => people.active().map(({ id, name, role }) => {
+      const known = people.credentials(id)
+      const until = known?.lockedUntil ?? 0
+      return { id, name, role, hasPin: known?.pinHash != null, lockedUntil: until > clock.now() ? isoOf(until) : null }
+    }),
+    liftLock: (staffId, actorId) => inTurn(async () => {
+      const known = people.credentials(staffId)
+      if (!known) throw new ProblemError('not-found')
+      const until = known.lockedUntil
+      if (until === null || until <= clock.now()) return
+      db.transaction(() => {
+        people.setAttempts(staffId, { failedAttempts: 0, lockouts: known.lockouts, lockedUntil: null })
+        audit.record({ kind: 'pin-lock-lifted', actorId, subject: staffId, detail: { until: isoOf(until) } })
+      }).immediate()
+    }),
     setLocale: (staffId, locale) => { people.setLocale(staffId, locale) },
   }
 }

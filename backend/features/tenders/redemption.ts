@@ -2,12 +2,12 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import type { CashResponse } from '../../../contracts/central/cash.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { CashClient } from '../../central/cash.ts'
 import type { Clock } from '../../clock.ts'
 import { balancesOf } from '../../domain/balances.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { RedemptionsOptions, Redemptions } from '../../journal/redemptions.ts'
 import type { Operation } from '../../journal/store.ts'
@@ -25,7 +25,7 @@ export interface MilesTenderOptions {
   readonly redemptions: () => Redemptions
   readonly cash: CashClient
   readonly clock: Clock
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
 }
 

@@ -1,10 +1,10 @@
 import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { RegionTax } from '../../../contracts/regions.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { cashTender } from '../../domain/cash-tender.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
@@ -12,7 +12,7 @@ import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { totalsOf, viewOf } from '../sales/view.ts'
+import { storedTaxes, totalsOf, viewOf } from '../sales/view.ts'
 
 export interface TendersOptions {
   readonly sales: Sales
@@ -23,7 +23,7 @@ export interface TendersOptions {
   readonly redemptions: () => Redemptions
   readonly receipts: Receipts
   readonly clock: Clock
-  readonly taxes: readonly RegionTax[]
+  readonly taxes: readonly StoreTax[]
   readonly announceClosed: (saleId: Sale['id'], state: 'completed' | 'cancelled') => void
 }
 
@@ -42,8 +42,7 @@ export function createTenders(options: TendersOptions) {
     if (totalsOf(now, taxes).dueCents !== 0) return false
     const at = clock.now()
     const view = viewOf(now, taxes)
-    repository.close(saleId, 'completed', at)
-    repository.setTaxRates(saleId, taxes)
+    repository.close(saleId, 'completed', at, storedTaxes(taxes))
     issuing.saleCompleted(now, view, at)
     receipts.enqueueOriginal(sales.parts(saleId))
     return true
@@ -94,6 +93,20 @@ export function createTenders(options: TendersOptions) {
       return announce(saleId, completed)
     },
 
+    /** Completes a sale that costs nothing: there is something in it, and no tender to take. */
+    completeFree(saleId: Sale['id'], version: number): Sale {
+      transact(() => {
+        const now = sales.parts(saleId)
+        if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+        if (version !== now.sale.version) throw new ProblemError('sale-stale')
+        if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+        sales.refuseDuringRedemption(now)
+        repository.touch(saleId)
+        if (!completeWhenPaid(saleId)) throw new ProblemError('still-due')
+      })
+      return announce(saleId, true)
+    },
+
     /**
      * Gives everything back: other tenders in kind, an approved redemption by REVERSE. The intention to reverse commits
      * with the cancellation, so that neither can be lost without the other; the call itself then goes out.
@@ -108,7 +121,7 @@ export function createTenders(options: TendersOptions) {
         const at = clock.now()
         for (const tender of now.tenders) repository.insertTender(saleId, givenBack(tender), at)
         if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)
-        repository.close(saleId, 'cancelled', at)
+        repository.close(saleId, 'cancelled', at, storedTaxes(taxes))
         repository.touch(saleId)
       })
       if (reversing) options.redemptions().startReversal(reversing)

@@ -66,6 +66,37 @@ describe('paying', () => {
     expect(closed).toMatchObject({ state: 'completed', totals: { totalCents: 699, dueCents: 0 } })
   })
 
+  test('what costs nothing is completed without a tender, and its receipt says so', async () => {
+    const counter = await openCounter(centre, { catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,\nF2,,Pencil,Crayon,1.00,zero-rated,paper,' })
+    const free = await counter.ring('F1', 2)
+    expect(free.totals).toMatchObject({ totalCents: 0, dueCents: 0 })
+    expect(await counter.refused('POST', `/api/sales/${free.id}/tenders`, { kind: 'cash', version: free.version, tenderedCents: 0 })).toBe('nothing-due')
+    expect(await counter.refused('POST', `/api/sales/${free.id}/complete`, { version: free.version - 1 })).toBe('sale-stale')
+    const done = (await counter.call('POST', `/api/sales/${free.id}/complete`, { version: free.version })).body.sale
+    expect(done).toMatchObject({ state: 'completed', tenders: [], totals: { totalCents: 0 } })
+    expect((await counter.call('GET', `/api/sales/${free.id}/receipt`)).body.document.blocks).toContainEqual(expect.objectContaining({ left: 'TOTAL', right: '$0.00' }))
+    await counter.printed(free.id)
+    expect(await counter.refused('POST', `/api/sales/${free.id}/complete`, { version: done.version })).toBe('sale-not-open')
+  })
+
+  test('a sale whose lines are all void, or on which something is due, is not completed for nothing', async () => {
+    const counter = await openCounter(centre)
+    const sale = await counter.ring(APPLES)
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/complete`, { version: sale.version })).toBe('still-due')
+    expect((await counter.current())?.version).toBe(sale.version)
+    const empty = (await counter.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })).body.sale
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/complete`, { version: empty.version })).toBe('sale-empty')
+    expect((await counter.current())?.state).toBe('open')
+  })
+
+  test('a collector’s sale of nothing earns nothing, and the program takes it', async () => {
+    const counter = await openCounter(centre, { catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,' })
+    await counter.ring('F1')
+    const sale = await counter.swipe('fine')
+    await counter.call('POST', `/api/sales/${sale.id}/complete`, { version: sale.version })
+    expect((await counter.until((now) => now.issuance?.state === 'confirmed')).issuance).toMatchObject({ miles: 0 })
+  })
+
   test('cancelling gives every tender back in kind: cash out never exceeds cash in', async () => {
     const counter = await openCounter(centre)
     const sale = await counter.ring(DETERGENT)

@@ -210,19 +210,3 @@ check('reverse.window.days', '§3', 'REVERSE after two days is 0080', async (lan
   }
   await reverse(lane, heard)
 })
-check('reverse.limit.next-day', '§8', 'The next day has its own $750', async (lane) => {
-  need(lane.bench.controlUrl, 'the target has no control port to move the clock')
-  const collectorNumber = lane.collector('special')
-  const first = await lane.cash('inquire', { collectorNumber })
-  const units = Number(first.body.availableOfferUnits)
-  await redeemed(lane, { collectorNumber, dollarRedeemRequest: `${units * 10}.00` }, async () => {
-    code(await lane.cash('redeem', { collectorNumber }), '0065')
-    const { body } = await lane.control('GET', '/clock')
-    await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) + 86_400_000 })
-    try {
-      await redeemed(lane, { collectorNumber }, (heard) => code(heard, '0000'))
-    } finally {
-      await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) })
-    }
-  })
-})

@@ -9,20 +9,20 @@ const { checks, check } = checksOf('history', 2)
 export const historyChecks = checks
 
 const DAY = 86_400_000
-const headers = { 'channel-code': 'WEB', 'accept-language': 'EN' }
+export const headers = { 'channel-code': 'WEB', 'accept-language': 'EN' }
 const range = (): Record<string, string> => ({ from: new Date(Date.now() - 30 * DAY).toISOString(), to: new Date(Date.now() + DAY).toISOString() })
-const cards = async (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const cards = async (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
   lane.get('/transaction-history/cards', { ...range(), ...query }, { ...await asMember(lane), ...say, headers: { ...headers, ...say.headers } })
-const sponsors = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const sponsors = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
   lane.get('/transaction-history/sponsors', { ...range(), sponsorList: lane.bench.sponsor, collectorNumber: lane.collector('fine'), ...query }, { ...say, headers: { ...headers, ...say.headers } })
-function activities(heard: Heard): Record<string, unknown>[] {
+export function activities(heard: Heard): Record<string, unknown>[] {
   expect.status(heard, 200)
   if (heard.body._embedded === undefined) return []
   return expect.list(expect.record(heard.body._embedded, '_embedded', heard).genericActivityDtoList, 'genericActivityDtoList', heard)
 }
 const hrefOf = (heard: Heard, link: string): URL => new URL(String(expect.record(expect.record(heard.body._links, '_links', heard)[link], `_links.${link}`, heard).href), 'http://target.invalid')
-const paged = (heard: Heard): Record<string, unknown> => expect.record(heard.body.page, 'page', heard)
-const several = async (lane: Lane): Promise<void> => { for (let count = 0; count < 3; count += 1) await lane.issuance('issue') }
+export const paged = (heard: Heard): Record<string, unknown> => expect.record(heard.body.page, 'page', heard)
+export const several = async (lane: Lane): Promise<void> => { for (let count = 0; count < 3; count += 1) await lane.issuance('issue') }
 
 check('health', '§2.2', 'Health is {status: up}', async (lane) => {
   const heard = await lane.get('/transaction-history/health', {}, { headers })
@@ -89,7 +89,7 @@ check('sponsors.filter', '§4.2', '/sponsors tells the named sponsors only', asy
 })
 check('sponsors.several', '§4.2', 'sponsorList takes several, comma separated', async (lane) => expect.status(await sponsors(lane, { sponsorList: `${lane.bench.sponsor},${lane.bench.secondSponsor ?? lane.bench.sponsor}` }), 200))
 
-const newest = async (lane: Lane): Promise<Record<string, unknown>[]> => activities(await cards(lane, { sort: 'transactionDate,desc', size: 20 }))
+export const newest = async (lane: Lane): Promise<Record<string, unknown>[]> => activities(await cards(lane, { sort: 'transactionDate,desc', size: 20 }))
 check('record.shape', '§2.3', 'An activity record has its fields in their types', async (lane) => {
   await several(lane)
   for (const one of await newest(lane)) {

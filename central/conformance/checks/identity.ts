@@ -1,6 +1,7 @@
 import { checksOf, need, type Check } from '../check.ts'
 import * as expect from '../expect.ts'
 import type { Lane } from '../lane.ts'
+import { askList } from './offer-shape.ts'
 
 const one = checksOf('token', 1)
 const three = checksOf('token', 3)
@@ -14,11 +15,37 @@ three.check('scheme', '§5', 'Only the Bearer scheme carries a token', async (la
   expect.that(heard.status >= 400 && heard.body.responseCode === undefined, 'refused without a response code', heard)
 })
 three.check('message', '§5', 'A call without a token is told to generate one', async (lane) => expect.matches((await lane.cash('echo', {}, { token: null })).body.message, /token/i, 'message'))
-three.check('revoked', '§5', 'A revoked token is refused', async (lane) => {
-  need(lane.bench.controlUrl, 'the target has no control port to revoke a token')
-  await lane.fault(lane.path('inquire'), { kind: 'no-token' })
-  const heard = await lane.cash('inquire')
-  expect.that(heard.status >= 400 && heard.body.responseCode === undefined, 'refused without a response code', heard)
+for (const [name, use] of [
+  ['checkout', (lane: Lane, token: string) => lane.cash('echo', {}, { token })],
+  ['offers', (lane: Lane, token: string) => askList(lane, {}, { token, headers: { 'collector-number': lane.collector('fine') } })],
+  ['history', (lane: Lane, token: string) => lane.get('/transaction-history/health', {}, { token, headers: { 'channel-code': 'WEB' } })],
+] as const) {
+  three.check(`revoked.${name}`, '§5', `A token that was revoked at the identity provider is refused (${name}); others stand`, async (lane) => {
+    const [mine, other] = [await lane.ownPartnerToken(), await lane.ownPartnerToken()]
+    expect.status(await use(lane, mine), 200)
+    await lane.revoke(mine)
+    const heard = await use(lane, mine)
+    expect.status(heard, 401)
+    expect.that(heard.body.responseCode === undefined, 'refused without a response code', heard)
+    expect.status(await use(lane, other), 200)
+    await lane.revoke(other)
+  })
+}
+three.check('revoked.effect', '§5', 'A redemption under a revoked token takes nothing', async (lane) => {
+  const before = await lane.balances('fine')
+  const token = await lane.ownPartnerToken()
+  await lane.revoke(token)
+  expect.status(await lane.cash('redeem', {}, { token }), 401)
+  expect.same(await lane.balances('fine'), before, 'the balances')
+})
+three.check('expired', '§5', 'A token that ends while a call is under way is refused, for every later call too', async (lane) => {
+  need(lane.bench.controlUrl, 'the target has no control port to end a token')
+  const token = await lane.ownPartnerToken()
+  await lane.fault(lane.path('inquire'), { kind: 'expire-token' })
+  for (let call = 0; call < 2; call += 1) {
+    const heard = await lane.cash('inquire', {}, { token })
+    expect.that(heard.status >= 400 && heard.body.responseCode === undefined, 'refused without a response code', heard)
+  }
 })
 one.check('member', '§5', 'A member\'s token is bound to a collector', async (lane) => expect.matches(await lane.memberToken('fine'), /\S/, 'access_token'))
 one.check('member.two', '§5', 'Two members have two tokens', async (lane) => expect.that(await lane.memberToken('fine') !== await lane.memberToken('second'), 'two tokens'))
@@ -52,6 +79,10 @@ bad.check('path', '§4', 'An unknown path is 404', async (lane) => expect.status
 bad.check('duplicate-key', '§4.1', 'Two Idempotency-Key headers are refused', async (lane) => {
   const heard = await lane.issuance('issue', {}, { headers: { 'idempotency-key': ['one', 'two'] } })
   expect.status(heard, 400)
+})
+bad.check('version', '§9', 'Paths carry no version segment', async (lane) => {
+  expect.status(await lane.say('POST', '/v1/checkout/loyaltycash/echo', lane.request('echo'), { headers: { 'cache-control': 'no-cache' } }), 404)
+  expect.status(await lane.say('POST', '/checkout/v1/issuance/issue', lane.request('issue')), 404)
 })
 bad.check('empty-key', '§4.1', 'An empty Idempotency-Key is refused', async (lane) => expect.status(await lane.issuance('issue', {}, { headers: { 'idempotency-key': '' } }), 400))
 bad.check('key-entropy', '§4.1', 'An Idempotency-Key of 300 characters is refused or kept whole', async (lane) => {

@@ -34,10 +34,11 @@ check('calculate.same', '§4.2', 'ISSUE issues what CALCULATE computed', async (
 check('calculate.no-202', '§4.2', 'CALCULATE has no 202', async (lane) => {
   for (const fields of [{ collectorNumber: lane.collector('pending') }, { locationCode: undefined }, { locationCode: lane.bench.location.unknown }]) expect.status(await lane.issuance('calculate', fields), 200, 400)
 })
-check('issue.ok', '§4.2', 'ISSUE of a good basket is 200 and its issuances are confirmed', async (lane) => {
+check('issue.ok', '§4.2 rule 1', 'ISSUE of a good basket is 200 and its issuances are confirmed: nothing more to do', async (lane) => {
   const heard = await lane.issuance('issue')
   expect.status(heard, 200)
   confirmed(heard)
+  expect.that(heard.body.responseCode === undefined && heard.body.errors === undefined, 'no error is named', heard)
 })
 check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it tells', async (lane) => {
   const { heard, miles } = await moved(lane, 'fine', () => lane.issuance('issue'))

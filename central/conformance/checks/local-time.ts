@@ -1,3 +1,6 @@
+import { localDateTime } from '../../clock.ts'
+import type { Lane } from '../lane.ts'
+
 /** The moment, in epoch milliseconds, when it is hour:minute in the time zone, `days` local days after the day of `now`. */
 export function atLocalHour(now: number, timeZone: string, days: number, hour: number, minute: number): number {
   const wanted = wallClock(now, timeZone)
@@ -9,9 +12,27 @@ export function atLocalHour(now: number, timeZone: string, days: number, hour: n
 }
 
 /** What a clock on the wall shows, as if it were UTC. */
-function wallClock(moment: number, timeZone: string): Date {
-  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-CA', {
-    timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-  }).formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
-  return new Date(Date.UTC(parts.year ?? 0, (parts.month ?? 1) - 1, parts.day, parts.hour, parts.minute, parts.second))
+const wallClock = (moment: number, timeZone: string): Date => new Date(`${localDateTime(moment, timeZone)}Z`)
+
+/** Does the work while the services' clock stands at a moment (epoch milliseconds), and sets it back. Needs the control port. */
+export async function during<Done>(lane: Lane, moment: number, work: () => Promise<Done>): Promise<Done> {
+  const { body } = await lane.control('GET', '/clock')
+  const offsetMs = Number(body.offsetMs)
+  await lane.control('POST', '/clock', { offsetMs: offsetMs + moment - Date.parse(String(body.now)) })
+  try {
+    return await work()
+  } finally {
+    await lane.control('POST', '/clock', { offsetMs })
+  }
+}
+
+/** Noon of the day before the next change of the clocks in the zone; undefined where they do not change within 400 days. */
+export function noonBeforeChange(now: number, timeZone: string, way: 'forward' | 'back'): number | undefined {
+  const offset = (moment: number): number => wallClock(moment, timeZone).getTime() - Math.floor(moment / 1_000) * 1_000
+  for (let days = 1; days < 400; days += 1) {
+    const noon = atLocalHour(now, timeZone, days, 12, 0)
+    const change = offset(noon + 86_400_000) - offset(noon)
+    if (way === 'forward' ? change > 0 : change < 0) return noon
+  }
+  return undefined
 }

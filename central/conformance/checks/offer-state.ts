@@ -9,18 +9,18 @@ export const offerStateChecks = checks
 
 type Read = 'find' | 'get' | 'count'
 const usual = (lane: Lane): Record<string, string> => ({ 'x-correlation-id': crypto.randomUUID(), 'x-origin-client': lane.bench.offers.originClient })
-const read = async (lane: Lane, call: Read, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const read = async (lane: Lane, call: Read, query: Fields = {}, say: Say = {}): Promise<Heard> =>
   lane.get(`/offers/state-reader/v1/${call}`, query, { ...await asMember(lane), ...say, headers: { ...usual(lane), 'x-local-time': '2026-07-01T12:00:00', ...say.headers } })
-const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<Heard> =>
+export const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<Heard> =>
   lane.say('PUT', '/offers/state-writer/v1/put', body, { ...await asMember(lane), ...say, headers: { ...usual(lane), accept: 'application/json', ...say.headers } })
-const change = (offerId: unknown, ...states: [string, string][]): unknown => ({ stateChanges: [{ offerId, states: states.map(([name, value]) => ({ name, value })) }] })
+export const change = (offerId: unknown, ...states: [string, string][]): unknown => ({ stateChanges: [{ offerId, states: states.map(([name, value]) => ({ name, value })) }] })
 const healthy = (lane: Lane, say: Say = {}): Promise<Heard> => lane.get('/offers/state-reader/health', {}, { ...say, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...say.headers } })
-const recordsOf = (heard: Heard): Record<string, unknown>[] => {
+export const recordsOf = (heard: Heard): Record<string, unknown>[] => {
   expect.status(heard, 200)
   return heard.body.offers === undefined ? [] : expect.list(heard.body.offers, 'offers', heard)
 }
 /** Saves and opts into the first offers of the region; their ids. */
-async function touched(lane: Lane, count: number): Promise<string[]> {
+export async function touched(lane: Lane, count: number): Promise<string[]> {
   const ids = (await all(lane)).slice(0, count).map(({ id }) => String(id))
   expect.that(ids.length === count, `the region has ${count} offers`)
   for (const id of ids) expect.status(await write(lane, change(id, ['SAVE', 'SAVED'], ['OPT_IN', 'OPTED_IN'])), 204)

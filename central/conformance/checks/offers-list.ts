@@ -134,9 +134,10 @@ for (const [parameter, value] of [['states', 'SAVED'], ['mass_offer', 'false']] 
 
 interface Count { id: string, label: string, count: number }
 const counts = (value: unknown, what: string): Count[] => expect.list(value, what).map((one) => {
-  expect.matches(one.id, expect.UUID, `an id of ${what}`)
-  expect.that(typeof one.label === 'string' && Number.isInteger(one.count), `label and count of ${what}`)
-  return one as unknown as Count
+  const { id, label, count } = one
+  expect.matches(id, expect.UUID, `an id of ${what}`)
+  expect.that(typeof label === 'string' && typeof count === 'number' && Number.isInteger(count), `label and count of ${what}`)
+  return { id, label, count }
 })
 check('metadata.default', '§4.2', 'extended_metadata is false when it is left out', async (lane) => {
   const heard = await askList(lane)

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { readBench } from '../bench.ts'
 import { startCentralProcess } from '../central-process.ts'
@@ -15,13 +16,18 @@ holds what a caller reckons from the answers that it heard.
 `
 /** One lane each: its operations follow one another, as at a till. */
 const ROLES = ['fine', 'second', 'suppressed', 'special', 'nearLimit', 'poor', 'unable', 'unavailable'] as const
-const FAULTS: readonly Record<string, unknown>[] = [
-  { kind: 'drop-before' }, { kind: 'drop-after' }, { kind: 'truncate' }, { kind: 'garble' }, { kind: 'wrong-echo' }, { kind: 'cancel-after' }, { kind: 'no-token' },
-  { kind: 'hang-before' }, { kind: 'hang-after' }, { kind: 'delay', ms: 5 }, { kind: 'answer', status: 500, body: 'not even JSON' }, { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } },
+const FAULTS: readonly Fault[] = [
+  { kind: 'drop-before' }, { kind: 'drop-after' }, { kind: 'truncate' }, { kind: 'garble' }, { kind: 'wrong-echo' }, { kind: 'cancel-after' }, { kind: 'no-token' }, { kind: 'expire-token' },
+  { kind: 'hang-before' }, { kind: 'hang-after' }, { kind: 'delay', ms: 5 }, { kind: 'duplicate' }, { kind: 'outage' }, { kind: 'outage', windowMs: 30 },
+  // The first arrives in time; of the second the caller hears a part and hangs up.
+  { kind: 'slow-drip', bytes: 64, ms: 1 }, { kind: 'slow-drip', bytes: 1, ms: 5 }, { kind: 'answer', status: 500, body: 'not even JSON' }, { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } },
 ]
+interface Fault { readonly kind: string, readonly windowMs?: number, readonly [field: string]: unknown }
 /** Patience with an answer that hangs. */
 const PATIENCE_MS = 400
-/** The same request is asked this often at most: a fault strikes once, so that more is a fault of the services. */
+/** A rest before the next attempt where the services say that they are away, longer each time: an outage has an end. */
+const REST_MS = 3
+/** The same request is asked this often at most: a fault strikes once or for milliseconds, so that more is a fault of the services. */
 const ATTEMPTS = 20
 
 async function run(): Promise<number> {
@@ -42,22 +48,25 @@ async function run(): Promise<number> {
   const count = (tally: Map<string, number>, name: string): void => { tally.set(name, (tally.get(name) ?? 0) + 1) }
   try {
     const lane = createLane(central.url, { ...readBench(undefined), tokenUrl: central.tokenUrl, controlUrl: central.controlUrl, clientId: central.clientId, clientSecret: central.clientSecret }, caller)
-    const token = await lane.partnerToken()
     const holdings = async (collectorNumber: string): Promise<number> => {
       const { body } = await lane.control('GET', `/ledger?collectorNumber=${collectorNumber}`)
       const { cash, dream } = body.balances as { cash: number, dream: number }
       return cash + dream
     }
-    const persist: Persist = async (path, bytes, key, [name, value]) => {
+    const persistAs = (held: { token: string }): Persist => async (path, bytes, key, [name, value]) => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         attempts += 1
         const heard: Heard | undefined = await caller.ask(central.url + path, {
           method: 'POST', body: bytes, timeoutMs: PATIENCE_MS,
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'idempotency-key': key },
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${held.token}`, 'idempotency-key': key },
         }).catch(() => undefined)
         // A refusal of shape echoes nothing; what echoes another's id, or says "later", decides nothing.
         const echoed = heard?.body[name]
-        const later = heard === undefined || heard.json === undefined || heard.status === 401 && heard.body.responseCode === undefined || heard.status >= 500
+        const refused = heard?.status === 401 && heard.json !== undefined && heard.body.responseCode === undefined
+        if (refused) held.token = await lane.ownPartnerToken()
+        const away = heard !== undefined && heard.status >= 500
+        if (away) await rest(REST_MS * (attempt + 1))
+        const later = refused || away || heard === undefined || heard.json === undefined
         if (heard !== undefined && !later && (echoed === value || echoed === undefined && heard.status === 400)) return heard
       }
       throw new Error(`${path} did not decide within ${ATTEMPTS} attempts: ${bytes}`)
@@ -65,13 +74,17 @@ async function run(): Promise<number> {
     const work = async (role: (typeof ROLES)[number], index: number): Promise<Account> => {
       const chance: Chance = createChance(seed * 1_000 + index)
       const collectorNumber = lane.collector(role)
+      // A token of its own, asked for again when it is refused, as at a till.
+      const persist = persistAs({ token: await lane.ownPartnerToken() })
       const account: Account = { collectorNumber, expected: await holdings(collectorNumber), redemptions: [], issues: [] }
       for (let number = index; number < operations; number += ROLES.length) {
         const kind = chance.pick(KINDS)
         if (chance.below(100) < percent) {
-          const action = chance.pick(FAULTS)
-          count(struck, String(action.kind))
-          await lane.control('POST', '/faults', { rules: [{ id: `lane-${index}`, path: pathOf(lane, kind), collectorNumber, occurrence: 1, action }] })
+          const { windowMs, ...action } = chance.pick(FAULTS)
+          count(struck, windowMs === undefined ? action.kind : `${action.kind} window`)
+          // By the services' clock, which is this machine's.
+          const when = windowMs === undefined ? { path: pathOf(lane, kind), occurrence: 1 } : { path: '/checkout/*', window: { to: new Date(Date.now() + windowMs).toISOString() } }
+          await lane.control('POST', '/faults', { rules: [{ id: `lane-${index}`, collectorNumber, ...when, action }] })
         }
         try {
           count(said, await operate(lane, chance, account, kind, `R${seed}-${number}`, persist))

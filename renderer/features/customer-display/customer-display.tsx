@@ -72,7 +72,9 @@ function Thanks({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
   const change = sale.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
-  const earned = sale.issuance?.miles ?? sale.milesPreview
+  // Nothing is promised that cannot come.
+  const none = sale.issuance?.state === 'dead' || sale.issuance?.refusal
+  const earned = none ? null : (sale.issuance?.miles ?? sale.milesPreview)
   return (
     <div className={styles['big']} role="status">
       <h1>{t('customer.thanks')}</h1>

@@ -25,6 +25,8 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
       </section>
     )
   }
+  // An account that cannot earn cannot redeem either: one reason, and no promise beside it.
+  const reason = member.noEarning ?? member.noRedemption
   const keepsPrivate = member.state === 'known' && member.availableCashMiles === null && member.availableCents === null && member.noRedemption === null
   return (
     <section className={styles['card']} aria-label={t('member.title')}>
@@ -51,7 +53,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
           </dl>
         )}
         {member.offer && <p className={styles['offer']}><Tag tone="miles">{t('member.specialOffer')}</Tag> {format.text(member.offer)}</p>}
-        {member.noRedemption && <p className={styles['reason']}>{t(`member.reason.${member.noRedemption}`)}</p>}
+        {reason && <p className={styles['reason']}>{t(`member.reason.${reason}`)}</p>}
       </div>
       {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
     </section>

@@ -1,23 +1,35 @@
-import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, RefreshCw } from 'lucide-react'
-import { useEffect } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { CircleCheckBig, RefreshCw, Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Form, Input, Label, SearchField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
-import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
-import { Empty, Tag } from '../../ui/surface.tsx'
+import { Empty } from '../../ui/surface.tsx'
+import { EntryDialog } from './entry-dialog.tsx'
+import { EntryTable } from './entry-table.tsx'
+import styles from './queue.module.css'
 
-const LOOK_AT = new Set(['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated'])
+const FILTERS = ['all', 'attention', 'moving'] as const
+type Filter = (typeof FILTERS)[number]
+const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filter === key)
 
+/** What is on its way, what a manager must look at, and everything of one sale by its number. */
 export function QueuePage() {
-  const { t, format } = useWords()
-  const milesText = useMilesText()
+  const { t } = useWords()
+  const [filter, setFilter] = useState<Filter>('all')
+  const [typed, setTyped] = useState('')
+  const [sale, setSale] = useState('')
+  const [open, setOpen] = useState<string | null>(null)
   const changes = useEvents((state) => state.queueCount)
-  const queue = useQuery({ queryKey: ['queue'], queryFn: api.queue })
+  const queue = useQuery({ queryKey: ['queue', sale], queryFn: () => api.queue(sale || undefined), placeholderData: keepPreviousData })
   const { refetch } = queue
   useEffect(() => { void refetch() }, [changes, refetch])
   const summary = queue.data?.summary
+  const entries = queue.data?.entries.filter(({ attention }) => filter === 'all' || sale !== '' || attention === (filter === 'attention'))
+  const forget = (): void => { setTyped(''); setSale('') }
   return (
     <>
       <PageHead title={t('queue.title')} intro={t('queue.intro')}>
@@ -32,32 +44,29 @@ export function QueuePage() {
           ))}
         </dl>
       )}
-      {queue.data?.entries.length === 0 && <Empty icon={<CircleCheckBig />} title={t('queue.emptyTitle')} text={t('queue.empty')} />}
-      {queue.data && queue.data.entries.length > 0 && (
-        <div className={`${pageStyles['tableWrap']} ${pageStyles['section']}`}>
-          <table className={pageStyles['table']} aria-label={t('queue.title')}>
-            <thead>
-              <tr>
-                <th scope="col">{t('queue.what')}</th><th scope="col">{t('queue.state')}</th><th scope="col">{t('queue.amount')}</th>
-                <th scope="col">{t('queue.code')}</th><th scope="col">{t('queue.attempts')}</th><th scope="col">{t('queue.since')}</th><th scope="col">{t('queue.sale')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {queue.data.entries.map((entry) => (
-                <tr key={entry.id}>
-                  <th scope="row">{t(`queue.kind.${entry.kind}`)}</th>
-                  <td><Tag tone={LOOK_AT.has(entry.state) ? 'warn' : 'neutral'}>{t(`queue.states.${entry.state}`)}</Tag></td>
-                  <td>{entry.amountCents === null ? entry.miles === null ? '' : milesText(entry.miles) : format.money(entry.amountCents)}</td>
-                  <td>{entry.responseCode ?? ''}</td>
-                  <td>{entry.attempts}</td>
-                  <td>{format.dateTime(entry.createdAt)}</td>
-                  <td className={pageStyles['mono']}>{entry.saleId}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+      <div className={styles['filters']}>
+        <ToggleButtonGroup aria-label={t('queue.filter')} disallowEmptySelection selectedKeys={[sale ? 'all' : filter]} isDisabled={sale !== ''} className={styles['choice'] ?? ''}
+          onSelectionChange={(keys) => { const [key] = keys; if (isFilter(key)) setFilter(key) }}>
+          {FILTERS.map((one) => <ToggleButton key={one} id={one}>{t(`queue.filters.${one}`)}</ToggleButton>)}
+        </ToggleButtonGroup>
+        <Form className={styles['search'] ?? ''} onSubmit={(event) => { event.preventDefault(); setSale(typed.trim().toUpperCase()) }}>
+          <SearchField value={typed} onChange={setTyped} onClear={forget} className={styles['field'] ?? ''}>
+            <Label>{t('queue.searchSale')}</Label>
+            <Input maxLength={40} autoComplete="off" spellCheck="false" placeholder={t('queue.searchHint')} />
+          </SearchField>
+          <Button type="submit" icon={<Search />}>{t('queue.find')}</Button>
+          {sale && <Button look="quiet" onPress={forget}>{t('queue.showAll')}</Button>}
+        </Form>
+      </div>
+      {entries?.length === 0 && (
+        <div className={styles['nothing']}>
+          {sale
+            ? <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
+            : <Empty icon={<CircleCheckBig />} title={t(filter === 'all' ? 'queue.emptyTitle' : 'queue.emptyFilterTitle')} text={t(filter === 'all' ? 'queue.empty' : 'queue.emptyFilter')} />}
         </div>
       )}
+      {entries && entries.length > 0 && <EntryTable label={t('queue.title')} entries={entries} asOf={queue.dataUpdatedAt} onOpen={setOpen} />}
+      {open && <EntryDialog key={open} id={open} onClose={() => setOpen(null)} />}
     </>
   )
 }

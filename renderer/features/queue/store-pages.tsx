@@ -1,22 +1,30 @@
-import { Activity, HardDrive, Inbox, LockKeyhole, Tag as TagIcon } from 'lucide-react'
+import { Activity, FileCheck2, HardDrive, History, Inbox, LockKeyhole, MonitorCheck, Tag as TagIcon, Users } from 'lucide-react'
 import { Link } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useTerminal } from '../../stores/terminal.ts'
 import { Empty } from '../../ui/surface.tsx'
 import { EchoCheck } from '../echo/echo-check.tsx'
 import { OfferPage } from '../offers/offer-page.tsx'
+import { EarlierSalesPage } from '../receipt/earlier-sales.tsx'
+import { StaffPage } from '../staff/staff-page.tsx'
 import { DevicePage } from '../status-bar/device-page.tsx'
+import { ReconciliationPage } from '../reconciliation/reconciliation-page.tsx'
+import { TerminalPage } from '../status-bar/terminal-page.tsx'
 import { QueuePage } from './queue-page.tsx'
 import styles from './store-pages.module.css'
 
 const SECTIONS = [
   { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
+  { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
+  { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
+  { id: 'receipts', icon: <History />, page: <EarlierSalesPage />, managerOnly: false },
   { id: 'devices', icon: <HardDrive />, page: <DevicePage />, managerOnly: false },
+  { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage />, managerOnly: false },
   { id: 'offers', icon: <TagIcon />, page: <OfferPage />, managerOnly: false },
 ] as const
 
-/** The pages around the sale. Offers and devices are for everybody, echo and queue for managers. */
+/** The pages around the sale. Earlier sales, devices, the terminal and offers are for everybody, the rest for managers. */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')

@@ -77,7 +77,8 @@ function Issuance({ sale }: { readonly sale: Sale }) {
   const { t } = useWords()
   const milesText = useMilesText()
   if (!sale.issuance) return <>{t(sale.member ? 'after.noMiles' : 'after.noCollector')}</>
-  const { state, miles } = sale.issuance
+  const { state, miles, refusal } = sale.issuance
+  if (refusal) return <Tag tone="warn">{t(`after.noEarning.${refusal}`)}</Tag>
   const tone: TagTone = state === 'confirmed' ? 'ok' : state === 'rejected' || state === 'dead' || state === 'escalated' ? 'warn' : 'miles'
   const known = miles ?? sale.milesPreview
   const words = state === 'rejected' || state === 'dead' || state === 'escalated'

@@ -1,4 +1,4 @@
-import { Printer, ScanBarcode } from 'lucide-react'
+import { History, Printer, ScanBarcode } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
@@ -30,7 +30,10 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
     return (
       <Empty icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
         {training && <p>{t('sale.trainingHint')}</p>}
-        {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
+        <div className={styles['papers']}>
+          {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
+          <ActionButton id="earlier-sales" icon={<History />} />
+        </div>
       </Empty>
     )
   }

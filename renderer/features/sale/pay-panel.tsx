@@ -1,4 +1,4 @@
-import { Banknote, CreditCard, Gift, Coins } from 'lucide-react'
+import { Banknote, CircleCheckBig, CreditCard, Gift, Coins } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { ActionButton } from '../../ui/button.tsx'
@@ -13,6 +13,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const milesText = useMilesText()
   const redeem = useAction('redeem')
   const other = useAction('redeem-other')
+  const free = useAction('complete-free')
   const choice = sale?.redemptionChoice
   return (
     <div className={styles['panel']}>
@@ -21,7 +22,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && (sale.member || sale.milesPreview !== null) && (
           <p className={styles['earn']}>
             <span>{t('sale.milesToEarn')}</span>
-            <strong className="figures">{sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
+            <strong className="figures">{sale.member?.noEarning ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
           </p>
         )}
         {sale && <TenderList tenders={sale.tenders} />}
@@ -38,7 +39,9 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
           <ActionButton id="cash" size="l" wide icon={<Coins />} />
           <ActionButton id="card" size="l" wide icon={<CreditCard />} />
         </div>
-        <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
+        {free.enabled
+          ? <ActionButton id="complete-free" look="primary" size="xl" wide icon={<CircleCheckBig />} />
+          : <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />}
       </div>
     </div>
   )

@@ -1,8 +1,10 @@
-import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, PlugZap } from 'lucide-react'
+import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, PlugZap, ClockAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
+import { showEarlierSales } from '../../stores/earlier-sales.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { Explain, type Signal } from './explain.tsx'
@@ -11,7 +13,7 @@ import styles from './status-bar.module.css'
 export function StatusBar() {
   const { t } = useWords()
   const terminal = useTerminal((state) => state.terminal)
-  const { connected, queue, devices } = useEvents()
+  const { connected, queue, devices, upkeep } = useEvents()
   const [path, navigate] = useLocation()
   if (!terminal) return null
   const { signedIn } = terminal
@@ -32,11 +34,13 @@ export function StatusBar() {
       )}
       <div className={styles['signals']}>
         {!connected && <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
+        {signedIn && upkeep && upkeep.clock.state !== 'right' && <WrongClock clock={upkeep.clock} />}
         {signedIn && <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />}
         {signedIn && <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />}
-        {signedIn && (['card-reader', 'scanner', 'printer'] as const).map((role) => (
+        {signedIn && (['card-reader', 'scanner'] as const).map((role) => (
           <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
         ))}
+        {signedIn && <PrinterStatus device={devices.find((device) => device.role === 'printer')} />}
       </div>
       <div className={styles['person']}>
         {signedIn && path === '/' && <ActionButton id="store" look="quiet" hint={false} />}
@@ -47,6 +51,22 @@ export function StatusBar() {
       </div>
     </header>
   )
+}
+
+/** How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal. */
+export function useClockWords({ state, aheadSeconds }: ClockHealth) {
+  const { t } = useWords()
+  if (state === 'right') return { state: t('status.clockRight'), help: t('status.clockRightHelp'), signal: 'ok' } as const
+  const seconds = aheadSeconds ?? 0
+  const count = Math.abs(seconds)
+  const [unit, size] = count >= 172_800 ? ['days', 86_400] as const : count >= 7_200 ? ['hours', 3_600] as const : count >= 60 ? ['minutes', 60] as const : ['seconds', 1] as const
+  const by = t(`status.clockBy.${unit}`, { count: Math.round(count / size) })
+  return { state: t(seconds > 0 ? 'status.clockAhead' : 'status.clockBehind', { by }), help: t(state === 'off-centre' ? 'status.clockOffCentreHelp' : 'status.clockBeforeJournalHelp'), signal: 'problem' } as const
+}
+
+function WrongClock({ clock }: { readonly clock: ClockHealth }) {
+  const { t } = useWords()
+  return <Explain {...useClockWords(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
 function CentreStatus({ queue, goEcho }: { readonly queue: QueueFacts | null; readonly goEcho: (() => void) | undefined }) {
@@ -108,6 +128,21 @@ export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | 
 function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; readonly device: DeviceFacts | undefined }) {
   const { detail, ...shown } = useDeviceWords(role, device)
   return <Explain {...shown} detail={detail} />
+}
+
+/** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
+function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
+  const { t } = useWords()
+  const { detail, ...shown } = useDeviceWords('printer', device)
+  const count = useEvents((state) => state.notOnPaper)
+  if (count === 0) return <Explain {...shown} detail={detail} />
+  const state = shown.signal === 'ok' ? t('status.notOnPaper', { count }) : t('status.stateAndCount', { state: shown.state, count })
+  return (
+    <Explain {...shown} state={state} signal="problem" detail={detail}>
+      <p>{t('status.notOnPaperHelp', { count })}</p>
+      <Button slot="close" onPress={() => showEarlierSales({ filter: 'not-on-paper' })}>{t('status.openNotOnPaper')}</Button>
+    </Explain>
+  )
 }
 
 function Person() {

@@ -6,8 +6,8 @@ CREATE TABLE partner_rules (
   rules TEXT NOT NULL UNIQUE CHECK (json_valid(rules))  -- the profile's rules of partner-calculated miles
 ) STRICT;
 ALTER TABLE sale ADD COLUMN partner_rules_id INTEGER REFERENCES partner_rules (id);
--- NULL for sales from before: the store's taxes of today.
-ALTER TABLE sale ADD COLUMN tax_rates TEXT CHECK (tax_rates IS NULL OR json_valid(tax_rates));
+-- Rates, and the categories that attract each. NULL for sales from before: the store's taxes of today.
+ALTER TABLE sale ADD COLUMN taxes TEXT CHECK (taxes IS NULL OR json_valid(taxes));
 
 CREATE TABLE sale_return (
   id             TEXT PRIMARY KEY,                      -- checkoutTransactionId of its RETURN, and its receipt's barcode
@@ -35,7 +35,7 @@ CREATE TABLE return_line (
   name_fr          TEXT NOT NULL,
   quantity         INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 999),
   unit_price_cents INTEGER NOT NULL,
-  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'federal-only', 'zero-rated')),
+  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only', 'zero-rated')),
   department_id    TEXT NOT NULL,
   category_id      TEXT,
   PRIMARY KEY (return_id, number)
@@ -146,4 +146,6 @@ ALTER TABLE print_job_next RENAME TO print_job;
 CREATE INDEX print_job_by_sale ON print_job (sale_id, created_at);
 CREATE INDEX print_job_by_return ON print_job (return_id, created_at) WHERE return_id IS NOT NULL;
 CREATE INDEX print_job_by_store_credit ON print_job (store_credit_code, created_at) WHERE store_credit_code IS NOT NULL;
+-- Receipts of sales that never reached paper, as before.
+CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown');
 CREATE INDEX print_job_open ON print_job (created_at) WHERE state = 'queued';

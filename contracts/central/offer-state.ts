@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { Region } from '../../contracts/regions.ts'
+import { Region } from '../regions.ts'
+
+/** Wire of the offer-state service: specification 2 §4.1. */
+export const OFFER_STATE_PATHS = {
+  health: '/offers/state-reader/health',
+  find: '/offers/state-reader/v1/find',
+  get: '/offers/state-reader/v1/get',
+  count: '/offers/state-reader/v1/count',
+  put: '/offers/state-writer/v1/put',
+} as const
 
 const single = z.string({ error: 'exactly one value is expected' })
 const whole = (low: number, high: number) => single.regex(/^\d{1,9}$/, 'a whole number').transform(Number).pipe(z.int().min(low).max(high))
@@ -10,8 +19,8 @@ export const StateType = z.enum(['SAVE:SAVED', 'OPT_IN:OPTED_IN'])
 export type StateType = z.infer<typeof StateType>
 
 /** Fields to sort by are not shown (specification 2 §4.1): these are ours. */
-const SortField = z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'])
-export type SortField = z.infer<typeof SortField>
+const StateSortField = z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'])
+export type StateSortField = z.infer<typeof StateSortField>
 
 const filters = {
   /** `<name>:<value>`, one or several by commas: any of them. */
@@ -25,9 +34,9 @@ export type CountQuery = z.infer<typeof CountQuery>
 
 export const FindQuery = z.strictObject({
   ...filters,
-  firstSortBy: single.pipe(SortField).optional(),
+  firstSortBy: single.pipe(StateSortField).optional(),
   firstSortByDescending: flag.optional(),
-  secondSortBy: single.pipe(SortField).optional(),
+  secondSortBy: single.pipe(StateSortField).optional(),
   secondSortByDescending: flag.optional(),
   /** Zero-based. */
   pageNumber: whole(0, 1_000_000).optional(),
@@ -55,3 +64,14 @@ export const PutRequest = z.object({
   })).min(1).max(500),
 })
 export type PutRequest = z.infer<typeof PutRequest>
+
+const State = z.object({ name: z.string(), value: z.string(), updatedAt: z.string().describe('UTC with microseconds and Z') })
+
+/** Answer of find and get; `offers` is left out when it is empty, `requestedCount` is told by get alone (specification 2 §2.1). */
+export const StateListResponse = z.object({
+  offers: z.array(z.object({ offerId: z.uuid(), collectorId: z.string(), states: z.array(State) })).optional(),
+  requestedCount: z.int().optional(),
+  returnedCount: z.int(),
+})
+export const CountResponse = z.object({ count: z.int() })
+export const StateHealthResponse = z.array(z.object({ healthy: z.boolean(), timestamp: z.string() }))

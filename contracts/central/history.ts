@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { CollectorNumber } from '../../contracts/ids.ts'
+import { CollectorNumber } from '../ids.ts'
 
-/** Fields of an activity record that a page can be sorted by. */
+/** Wire of the transaction-history service: specification 2 §4.2. */
+export const HISTORY_PATHS = { health: '/transaction-history/health', cards: '/transaction-history/cards', sponsors: '/transaction-history/sponsors' } as const
+
+/** Fields of an activity record (specification 2 §2.3); a page can be sorted by each. */
 export const SORT_FIELDS = [
   'transactionId', 'memberId', 'cardNumber', 'activityType', 'transactionDate', 'postingDate', 'transactionDescription', 'transactionValue', 'cashMiles', 'dreamMiles',
-  'externalReferenceNumber', 'channel', 'sponsorCode', 'offerClass', 'offerCode', 'locationCode', 'redemptionStatus', 'balancePostTransaction',
+  'cashRatio', 'dreamRatio', 'externalReferenceNumber', 'externalReferenceType', 'channel', 'initiatorId', 'sponsorCode', 'sponsorDescriptionEnglish', 'sponsorDescriptionFrench',
+  'offerClass', 'offerCode', 'offerDescriptionEnglish', 'offerDescriptionFrench', 'locationCode', 'locationDescription', 'redemptionStatus', 'balancePostTransaction',
 ] as const
 export type SortField = typeof SORT_FIELDS[number]
 
@@ -47,3 +51,12 @@ export const SponsorsQuery = z.strictObject({
   collectorNumber: single.pipe(CollectorNumber),
 }).superRefine(checkRange)
 export type SponsorsQuery = z.infer<typeof SponsorsQuery>
+
+export const HistoryHealthResponse = z.object({ status: z.string() })
+
+/** The page envelope (specification 2 §2.3); `_embedded` is left out of a page without records. */
+export const HistoryPage = z.object({
+  _embedded: z.object({ genericActivityDtoList: z.array(z.record(z.string(), z.unknown())) }).optional(),
+  _links: z.record(z.string(), z.object({ href: z.string() })),
+  page: z.object({ size: z.int(), totalElements: z.int(), totalPages: z.int(), number: z.int() }),
+})

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { TaxCategory } from '../../../contracts/regions.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { migrate, readMigrations } from '../migrate.ts'
 import { openDatabase, type Database } from '../open.ts'
@@ -17,7 +18,7 @@ const CODE = 'ABCDEFGHJKMNPQRT'
 async function migrated(): Promise<Database> {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => { db.close() })
-  await migrate(db, readMigrations().slice(0, 3))
+  await migrate(db, readMigrations().slice(0, 5))
   db.exec(`
     INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA');
     INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) VALUES ('S1', 1, 1, 'completed', '01', 'alex', 0, 1);
@@ -29,7 +30,7 @@ async function migrated(): Promise<Database> {
     INSERT INTO tender (sale_id, number, kind, amount_cents, tendered_cents, operation_id, at) VALUES ('S1', 2, 'miles', 1000, 1000, 'R1', 1);
     INSERT INTO ${PRINT} VALUES ('P2', 'S1', 0, '{"n":1}', 1, 'sent', 5, 4, 'x'), ('P1', 'S1', 1, '{}', 0, 'queued', NULL, 6, NULL);
   `)
-  await migrate(db, readMigrations().slice(0, 4))
+  await migrate(db, readMigrations().slice(0, 6))
   db.exec(`
     INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, at, subtotal_cents, taxes, total_cents) VALUES ('B1', 3, 'S1', '01', 'alex', 9, 753, '[]', 753);
     INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, at, subtotal_cents, taxes, total_cents) VALUES ('B2', 4, 'S1', '01', 'alex', 9, 753, '[]', 753);
@@ -48,7 +49,7 @@ test('what was sold and printed before is there as it was', async () => {
   expect(db.prepare(`SELECT id, sale_id, copy, document, open_drawer, state, started_at, created_at, detail, return_id, store_credit_code FROM print_job ORDER BY rowid`).raw().all()).toEqual([
     ['P2', 'S1', 0, '{"n":1}', 1, 'sent', 5, 4, 'x', null, null], ['P1', 'S1', 1, '{}', 0, 'queued', null, 6, null, null, null],
   ])
-  expect(db.prepare('SELECT partner_rules_id, tax_rates FROM sale').raw().all()).toEqual([[null, null], [null, null]])
+  expect(db.prepare('SELECT partner_rules_id, taxes FROM sale').raw().all()).toEqual([[null, null], [null, null]])
   expect(db.pragma('foreign_key_check')).toEqual([])
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
 })
@@ -103,6 +104,22 @@ test('what is left may come back to the last piece and the last cent', async () 
   db.exec(`${line('B2', 1, 2)}; ${refund('B2', 'cash', 759, 1)}; INSERT INTO ${REFUND} VALUES ('B2', 3, 'miles', 1000, 0, 'R1', NULL);
     INSERT INTO ${ENTRY} VALUES (2, '${CODE}', 9, 'redeemed', 753, NULL, NULL, 'S2')`)
   expect(db.prepare('SELECT sum(amount_cents), sum(rounding_cents) FROM refund WHERE return_id IN (?, ?)').raw().get('B1', 'B2')).toEqual([2259, 1])
+})
+
+test('goods of every tax category of the contract come back, and of no other', async () => {
+  const db = await migrated()
+  const back = db.prepare(`INSERT INTO ${LINE} VALUES ('B3', ?, NULL, 'K', 'a', 'b', 1, 100, ?, 'd')`)
+  for (const [index, category] of TaxCategory.options.entries()) back.run(10 + index, category)
+  expect(() => back.run(50, 'food')).toThrow('CHECK')
+})
+
+test('print jobs keep every index that they had', async () => {
+  const indexes = (db: Database): unknown[] => db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'print_job' AND sql IS NOT NULL").raw().all()
+  const before = openDatabase(join(temporaryFolder(), 'terminal.db'))
+  onTestFinished(() => { before.close() })
+  await migrate(before, readMigrations().slice(0, 5))
+  expect(indexes(before)).toHaveLength(3)
+  expect(indexes(await migrated())).toEqual(expect.arrayContaining(indexes(before)))
 })
 
 test('the lists that are read often have an index', async () => {

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CASH_PATHS, type CashResponse } from '../contracts/central/cash.ts'
-import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
-import { DEVICE_AUTHORIZATION_PATH } from './identity/paths.ts'
-import { startCentral, type Central, type CentralOptions } from './app.ts'
-import type { FaultRuleInput } from './faults/rules.ts'
-import type { LedgerCheck, LedgerEntry } from './ledger/ledger.ts'
+import { CASH_PATHS, type CashResponse } from '../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import { DEVICE_AUTHORIZATION_PATH } from '../identity/paths.ts'
+import { startCentral, type Central, type CentralOptions } from '../app.ts'
+import type { FaultRuleInput } from '../faults/rules.ts'
+import type { LedgerCheck } from '../ledger/check.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 
 /** What the services answered: status, headers, exact text, and the text as JSON where it is. */
 export interface Heard { readonly status: number, readonly headers: Headers, readonly text: string, readonly body: Record<string, unknown> }
@@ -19,7 +20,7 @@ export interface Rehearsal {
   readonly central: Central
   token(): Promise<string>
   /** Signs a collector in at a partner's screen (RFC 8628), as the person does it on the member's page. */
-  memberToken(collectorNumber?: string): Promise<string>
+  memberToken(collectorNumber?: string, pin?: string): Promise<string>
   post(path: string, body: unknown, options?: CallOptions): Promise<Heard>
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Heard>
   get(path: string, headers?: Record<string, string>): Promise<Heard>
@@ -39,6 +40,8 @@ export interface Rehearsal {
 }
 
 export const FINE = '80000000011'
+/** Of every collector of the seed data. */
+export const PIN = '2468'
 
 const cashFields: Fields = {
   acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: FINE, dateTime: '2026-07-01T12:00:00-04:00', deviceId: 'N101-01',
@@ -72,9 +75,9 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     return String(body.access_token)
   }
   const basic = (): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}` })
-  const memberToken = async (collectorNumber = FINE): Promise<string> => {
+  const memberToken = async (collectorNumber = FINE, pin = PIN): Promise<string> => {
     const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, { method: 'POST', body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }), headers: basic() })
-    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, decision: 'approve' }) })
+    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, pin, decision: 'approve' }) })
     const given = await hear(central.tokenUrl, { method: 'POST', headers: basic(), body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(asked.body.device_code) }) })
     return String(given.body.access_token)
   }
@@ -90,6 +93,8 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
 
+  const proof = async (): Promise<LedgerCheck> => JSON.parse((await control('GET', '/ledger/check')).text) as LedgerCheck
+
   return {
     get central() { return central },
     token, memberToken, post, control,
@@ -102,14 +107,14 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     reverse: (fields, call) => post(CASH_PATHS.reverse, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
     issue: (fields = {}, call) => post(ISSUANCE_PATHS.issue, { ...basketFields, ...fields }, call),
     async fault(...rules) { await control('POST', '/faults', { rules }) },
-    ledger: async (collectorNumber) => (await control('GET', `/ledger?collectorNumber=${collectorNumber}`)).body as unknown as { balances: { cash: number, dream: number }, entries: LedgerEntry[] },
-    check: async () => (await control('GET', '/ledger/check')).body as unknown as LedgerCheck,
+    ledger: async (collectorNumber) => JSON.parse((await control('GET', `/ledger?collectorNumber=${collectorNumber}`)).text) as { balances: { cash: number, dream: number }, entries: LedgerEntry[] },
+    check: proof,
     async restart() {
       await central.close()
       central = await startCentral(options)
     },
     async close() {
-      const { ok, problems } = options.controlPort === null ? { ok: true, problems: [] } : (await control('GET', '/ledger/check')).body as unknown as LedgerCheck
+      const { ok, problems } = options.controlPort === null ? { ok: true, problems: [] } : await proof()
       await central.close()
       await rm(data, { recursive: true, force: true })
       if (!ok) throw new Error(`the ledger does not balance: ${problems.join('; ')}`)

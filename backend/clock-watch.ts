@@ -1,0 +1,85 @@
+import type { ClockHealth } from '../contracts/api/diagnostics.ts'
+import { CASH_PATHS, CashResponse } from '../contracts/central/cash.ts'
+import { jsonOf } from './central/json.ts'
+import type { Answer, CentralCall, Exchange } from './central/transport.ts'
+import type { Clock } from './clock.ts'
+import { parseDateTime } from './domain/zone.ts'
+import type { Logger } from './log.ts'
+
+export interface ClockWatchOptions {
+  readonly clock: Pick<Clock, 'now'>
+  /** How far the clock may be from the centre's before somebody is told, in ms. */
+  readonly toleranceMs: number
+  readonly timeZone: string
+  /** When the newest journal entry was made, in epoch ms; null in an empty journal. */
+  readonly newestEntryAt: () => number | null
+  readonly onChange: (health: ClockHealth) => void
+  readonly log: Logger
+}
+
+/**
+ * Whether the terminal's clock can be right. Deadlines go by the wall clock, which a dead battery or a hand may set to
+ * anything; nothing else does, so a wrong clock warns and holds up nothing (DESIGN: a clock jump changes deadline
+ * decisions only).
+ */
+export interface ClockWatch {
+  readonly health: ClockHealth
+  /** Compares again. Call at start and at intervals; answers of the centre are compared as they come. */
+  look(): void
+  /** The same exchange, with an eye on the time that each answer tells. */
+  around(exchange: Exchange): Exchange
+}
+
+/** A clock that is kept in step is set back by less than this now and then; that is no jump. */
+const STEP_MS = 1_000
+
+export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, onChange, log }: ClockWatchOptions): ClockWatch {
+  let health: ClockHealth = { state: 'right', aheadSeconds: null }
+  /** The latest moment that a journal entry of any time was made at: a later entry of a clock set back does not hide it. */
+  let latestEntryAt = Number.NEGATIVE_INFINITY
+  /** By each way in which the centre tells its time, how far this clock was ahead at its last answer, in ms. */
+  const ahead = new Map<'header' | 'body', number>()
+
+  function judge(): ClockHealth {
+    latestEntryAt = Math.max(latestEntryAt, newestEntryAt() ?? Number.NEGATIVE_INFINITY)
+    const off = [...ahead.values()].find((ms) => Math.abs(ms) > toleranceMs)
+    if (off !== undefined) return { state: 'off-centre', aheadSeconds: Math.round(off / 1_000) }
+    const behindJournal = latestEntryAt - clock.now()
+    return behindJournal > STEP_MS ? { state: 'before-journal', aheadSeconds: Math.round(0 - behindJournal / 1_000) } : { state: 'right', aheadSeconds: null }
+  }
+
+  function look(): void {
+    const found = judge()
+    // A minute more or less is no news to anybody.
+    if (found.state === health.state && Math.abs((found.aheadSeconds ?? 0) - (health.aheadSeconds ?? 0)) < 60) return
+    health = found
+    log[found.state === 'right' ? 'info' : 'warn'](found, 'the clock was compared')
+    onChange(found)
+  }
+
+  return {
+    get health() { return health },
+    look,
+    around: (exchange) => async (call, token) => {
+      const answer = await exchange(call, token)
+      if (answer.kind === 'answer') {
+        for (const [way, at] of timesOf(call, answer, timeZone)) if (Number.isFinite(at)) ahead.set(way, clock.now() - at)
+        look()
+      }
+      return answer
+    },
+  }
+}
+
+/**
+ * The times that an answer tells. Offers may come from a cache with the date at which they were put there, and what is
+ * sent again under its key is answered with the time of the first answer: neither says what time it is now.
+ */
+function* timesOf(call: CentralCall, answer: Extract<Answer, { kind: 'answer' }>, timeZone: string): Generator<['header' | 'body', number]> {
+  if (call.service === 'offers') return
+  const date = answer.headers.get('date')
+  if (date !== null) yield ['header', Date.parse(date)]
+  if (call.path !== CASH_PATHS.echo && call.path !== CASH_PATHS.inquire) return
+  const transDateTime = CashResponse.safeParse(jsonOf(answer.bytes)).data?.transDateTime
+  if (transDateTime !== undefined) yield ['body', parseDateTime(transDateTime, timeZone)]
+}

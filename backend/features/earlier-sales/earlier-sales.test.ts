@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../../contracts/api/earlier-sales.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { taxesOf } from '../../domain/tax.ts'
+import { openTestDatabase } from '../../http/testing.ts'
+import { useCentre } from '../../testing/centre.ts'
+import { openCounter, type Counter } from '../../testing/counter.ts'
+import { createEarlierSalesRepository, EARLIER_SALES_SQL } from './repository.ts'
+import { createEarlierSales } from './service.ts'
+
+const centre = useCentre()
+const APPLES = '1001' // 6.99, no tax
+
+async function pay(counter: Counter): Promise<Sale> {
+  const sale = await counter.ring(APPLES)
+  return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'T1' })).body.sale
+}
+const list = async (counter: Counter, query = ''): Promise<EarlierSales> => EarlierSales.parse((await counter.call('GET', `/api/sales/earlier${query}`)).body)
+const summary = async (counter: Counter): Promise<ReceiptsSummary> => ReceiptsSummary.parse((await counter.call('GET', '/api/receipts')).body)
+
+describe('a cashier looks for a sale', () => {
+  test('newest first, with what is needed to know it again, and nothing of the card but four digits', async () => {
+    const counter = await openCounter(centre)
+    expect(await list(counter)).toEqual({ sales: [], next: null })
+    expect(await summary(counter)).toEqual({ lastSaleId: null, notOnPaper: 0 })
+    const paid = await pay(counter)
+    await counter.printed(paid.id)
+    const sale = await counter.ring(APPLES)
+    const known = await counter.swipe('fine')
+    await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: known.version })
+    const { sales, next } = await list(counter)
+    expect(next).toBeNull()
+    expect(sales).toEqual([
+      expect.objectContaining({ id: sale.id, state: 'cancelled', totalCents: 699, tenders: [], memberLast4: '0011', cashier: 'Alex Tremblay', receipt: 'none' }),
+      expect.objectContaining({ id: paid.id, state: 'completed', totalCents: 699, tenders: ['card'], memberLast4: null, cashier: 'Alex Tremblay', receipt: 'printed' }),
+    ])
+    expect(JSON.stringify(sales)).not.toContain('80000000011')
+    expect(await summary(counter)).toEqual({ lastSaleId: paid.id, notOnPaper: 0 })
+  })
+
+  test('the open sale is no earlier sale', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(APPLES)
+    expect((await list(counter)).sales).toEqual([])
+  })
+
+  test('by its number, or by the last characters of it, in small letters too; too short or odd is refused', async () => {
+    const counter = await openCounter(centre)
+    const sales = [await pay(counter), await pay(counter)]
+    for (const { id } of sales) {
+      expect((await list(counter, `?q=${id}`)).sales.map((sale) => sale.id)).toEqual([id])
+      expect((await list(counter, `?q=${id.slice(-4).toLowerCase()}`)).sales.map((sale) => sale.id)).toContain(id)
+      expect((await list(counter, `?q=${id.slice(-7)}`)).sales.map((sale) => sale.id)).toEqual([id])
+    }
+    expect((await list(counter, '?q=ZZZZZZZZZZZ0')).sales).toEqual([])
+    for (const q of ['?q=K7Q', '?q=%25%25%25%25', '?after=yesterday', '?limit=51']) expect(await counter.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
+  })
+
+  test('page by page: every sale once, also those that were closed in the same millisecond', async () => {
+    const db = await openTestDatabase()
+    db.exec(`
+      INSERT INTO staff (id, name, role, locale, active) VALUES ('gone', 'Gone Away', 'cashier', 'en-CA', 0);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 23)
+      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) SELECT 'N10101' || substr('0000000' || i, -8) || 'K7QZ', i, 1, 'completed', '01', 'gone', 0, i / 4 FROM n;
+      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) VALUES ('N1010200000099K7QZ', 99, 1, 'completed', '02', 'gone', 0, 99);
+    `)
+    const earlier = createEarlierSales({ repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null }, lines: [], tenders: [] }), taxes: taxesOf(undefined, 'ON'), hasPrinter: true })
+    const seen: string[] = []
+    const pages: number[] = []
+    for (let after: string | undefined, more = true; more;) {
+      const page = earlier.list(EarlierSalesQuery.parse({ limit: 5, after }))
+      seen.push(...page.sales.map((sale) => sale.id))
+      pages.push(page.sales.length)
+      after = page.next ?? undefined
+      more = page.next !== null
+    }
+    expect(pages).toEqual([5, 5, 5, 5, 3])
+    expect(seen).toEqual(Array.from({ length: 23 }, (_, index) => `N10101${String(23 - index).padStart(8, '0')}K7QZ`))
+    expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.cashier).toBe('Gone Away')
+  })
+})
+
+describe('receipts that never reached paper', () => {
+  test('are counted and listed until one of their papers came out', async () => {
+    const counter = await openCounter(centre)
+    await counter.call('POST', '/api/training/paper', { paper: 'out' })
+    const lost = [await pay(counter), await pay(counter)]
+    for (const { id } of lost) await counter.printed(id, 'failed')
+    expect(await summary(counter)).toEqual({ lastSaleId: lost[1]?.id, notOnPaper: 2 })
+    await counter.call('POST', '/api/training/paper', { paper: 'ok' })
+    const good = await pay(counter)
+    await counter.printed(good.id)
+    expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id, receipt }) => [id, receipt])).toEqual([[lost[1]?.id, 'not-printed'], [lost[0]?.id, 'not-printed']])
+    await counter.call('POST', `/api/sales/${lost[0]?.id}/reprint`)
+    await counter.printed(lost[0]?.id ?? '')
+    expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id }) => id)).toEqual([lost[1]?.id])
+    expect((await list(counter)).sales.map(({ id, receipt }) => [id, receipt])).toEqual([[good.id, 'printed'], [lost[1]?.id, 'not-printed'], [lost[0]?.id, 'printed']])
+  })
+
+  const JOBS: [string[], string][] = [
+    [['failed'], 'not-printed'], [['unknown'], 'unknown'], [['failed', 'unknown'], 'unknown'], [['failed', 'queued'], 'printing'],
+    [['unknown', 'confirmed'], 'printed'], [['failed', 'sent'], 'printed'], [['confirmed', 'failed'], 'printed'], [['queued'], 'printing'], [[], 'none'],
+  ]
+  test.each(JOBS)('jobs %j leave the receipt %s', async (states, receipt) => {
+    const db = await openTestDatabase()
+    db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');
+      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) VALUES ('N1010100000001K7QZ', 1, 1, 'completed', '01', 'alex', 0, 1);`)
+    const add = db.prepare("INSERT INTO print_job (id, sale_id, copy, document, open_drawer, state, created_at) VALUES (?, 'N1010100000001K7QZ', 0, '{}', 0, ?, 1)")
+    for (const [index, state] of states.entries()) add.run(`J${index}`, state)
+    const options = { repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null }, lines: [], tenders: [] }), taxes: taxesOf(undefined, 'ON') }
+    const earlier = createEarlierSales({ ...options, hasPrinter: true })
+    expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.receipt).toBe(receipt)
+    const doubtful = states.some((state) => state === 'failed' || state === 'unknown') && receipt !== 'printed'
+    expect(earlier.notOnPaper()).toBe(doubtful ? 1 : 0)
+    expect(earlier.list(EarlierSalesQuery.parse({ filter: 'not-on-paper' })).sales).toHaveLength(doubtful ? 1 : 0)
+    // A lane that has no printer owes nobody a paper.
+    expect(createEarlierSales({ ...options, hasPrinter: false }).summary().notOnPaper).toBe(0)
+  })
+
+  test('a receipt printed again keeps the language of the first, and who asked stands in the audit trail', async () => {
+    const counter = await openCounter(centre)
+    const sale = await pay(counter)
+    await counter.printed(sale.id)
+    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    await counter.call('POST', `/api/sales/${sale.id}/reprint`)
+    await counter.printed(sale.id, 'confirmed', 1)
+    const copies = counter.read<{ document: string; copy: number }>('SELECT document, copy FROM print_job ORDER BY copy')
+    expect(copies.map(({ copy, document }) => [copy, (JSON.parse(document) as { locale: string }).locale])).toEqual([[0, 'en-CA'], [1, 'en-CA']])
+    expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([{ actor_id: 'alex', subject: sale.id, detail: '{"copy":1}' }])
+  })
+})
+
+describe('the lists stay quick however many sales there are', () => {
+  // What is found by an index in the order of the list needs no sorting; what is found otherwise is only a few.
+  const PLANS: [keyof typeof EARLIER_SALES_SQL, RegExp, RegExp][] = [
+    ['all', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
+    ['not-on-paper', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
+    ['found', /SEARCH sale USING INDEX sale_by_end_of_id/, /SCAN sale/],
+    ['count', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
+    ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
+  ]
+  test.each(PLANS)('%s uses its index', async (name, index, never) => {
+    const db = await openTestDatabase()
+    const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${EARLIER_SALES_SQL[name]}`).all({ lane: '01', closedAt: 1, sequence: 1, limit: 9, q: 'K7QZ' }).map(({ detail }) => detail).join('\n')
+    expect(plan).toMatch(index)
+    expect(plan).not.toMatch(never)
+  })
+})

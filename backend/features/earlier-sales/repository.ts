@@ -1,0 +1,65 @@
+import type { EarlierSalesQuery } from '../../../contracts/api/earlier-sales.ts'
+import type { SaleId } from '../../../contracts/ids.ts'
+import type { Database } from '../../db/open.ts'
+
+export interface ClosedSaleRow {
+  readonly id: SaleId
+  readonly sequence: number
+  readonly state: 'completed' | 'cancelled'
+  readonly closedAt: number
+  readonly memberLast4: string | null
+  readonly cashier: string
+  /** How many of its print jobs are on paper, on their way, begun and lost, and certainly not printed. */
+  readonly printed: number
+  readonly printing: number
+  readonly unknown: number
+  readonly failed: number
+}
+
+/** Where a page begins: the sales before this one, in the order of the list. */
+export interface Place { readonly closedAt: number; readonly sequence: number }
+
+const jobs = (name: string, states: string): string => `(SELECT count(*) FROM print_job WHERE sale_id = sale.id AND state IN (${states})) AS ${name}`
+const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4, staff.name AS cashier,
+  ${jobs('printed', "'sent', 'confirmed'")}, ${jobs('printing', "'queued'")}, ${jobs('unknown', "'unknown'")}, ${jobs('failed', "'failed'")}`
+const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
+const BEFORE = '(sale.closed_at, sale.sequence) < (@closedAt, @sequence)'
+const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @limit'
+const CASHIER = 'JOIN staff ON staff.id = sale.cashier_id'
+
+/** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
+const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
+const NOT_ON_PAPER = "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND state IN ('sent', 'confirmed'))"
+const ENDS = "substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q"
+
+/** The SQL of each list, for the test of their plans. */
+export const EARLIER_SALES_SQL = {
+  all: `${SELECT} FROM sale ${CASHIER} WHERE ${CLOSED} AND ${BEFORE} ${NEWEST_FIRST}`,
+  'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER} WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
+  // `+` keeps the index of the end of the id in use.
+  found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open' AND ${BEFORE} ${NEWEST_FIRST}`,
+  count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
+  last: "SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed' ORDER BY closed_at DESC, sequence DESC LIMIT 1",
+} as const
+
+interface Asked extends Place { readonly lane: string; readonly limit: number }
+
+export type EarlierSalesRepository = ReturnType<typeof createEarlierSalesRepository>
+
+export function createEarlierSalesRepository(db: Database, lane: string) {
+  const all = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL.all)
+  const notOnPaper = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL['not-on-paper'])
+  const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
+  const count = db.prepare<[{ lane: string }], number>(EARLIER_SALES_SQL.count).pluck()
+  const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
+  return {
+    /** At most `limit` closed sales before the place, newest first. A search looks at every sale, whatever the filter says. */
+    list({ filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>, before: Place): ClosedSaleRow[] {
+      const asked = { lane, limit, closedAt: before.closedAt, sequence: before.sequence }
+      if (q !== undefined) return found.all({ ...asked, q })
+      return (filter === 'all' ? all : notOnPaper).all(asked)
+    },
+    notOnPaper: (): number => count.get({ lane }) ?? 0,
+    lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
+  }
+}

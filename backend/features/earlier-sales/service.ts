@@ -1,0 +1,62 @@
+import type { EarlierSale, EarlierSales, EarlierSalesQuery, ReceiptsSummary, ReceiptState } from '../../../contracts/api/earlier-sales.ts'
+import type { StoreTax } from '../../domain/tax.ts'
+import { isoOf } from '../../clock.ts'
+import { totalsOf, type PricedParts } from '../sales/view.ts'
+import type { ClosedSaleRow, EarlierSalesRepository, Place } from './repository.ts'
+
+export interface EarlierSalesOptions {
+  readonly repository: EarlierSalesRepository
+  readonly parts: (saleId: string) => PricedParts
+  readonly taxes: readonly StoreTax[]
+  /** A lane without a printer owes nobody a paper. */
+  readonly hasPrinter: boolean
+}
+
+export type EarlierSalesService = ReturnType<typeof createEarlierSales>
+
+const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
+
+/** The closed sales of this lane and where their receipts are, for whoever looks for a paper. */
+export function createEarlierSales({ repository, parts, taxes, hasPrinter }: EarlierSalesOptions) {
+  function receiptOf({ printed, printing, unknown, failed }: ClosedSaleRow): ReceiptState {
+    if (printed > 0) return 'printed'
+    if (printing > 0) return 'printing'
+    if (!hasPrinter) return 'none'
+    if (unknown > 0) return 'unknown'
+    return failed > 0 ? 'not-printed' : 'none'
+  }
+
+  function entryOf(row: ClosedSaleRow): EarlierSale {
+    const sale = parts(row.id)
+    return {
+      id: row.id,
+      state: row.state,
+      closedAt: isoOf(row.closedAt),
+      totalCents: totalsOf(sale, taxes).totalCents,
+      tenders: [...new Set(sale.tenders.map((tender) => tender.kind))],
+      memberLast4: row.memberLast4,
+      cashier: row.cashier,
+      receipt: receiptOf(row),
+    }
+  }
+
+  return {
+    list({ filter, q, after, limit }: EarlierSalesQuery): EarlierSales {
+      if (filter === 'not-on-paper' && q === undefined && !hasPrinter) return { sales: [], next: null }
+      // One more than is shown tells whether there is a page after this one.
+      const rows = repository.list({ filter, q, limit: limit + 1 }, after === undefined ? NEWEST : placeOf(after))
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      return { sales: shown.map(entryOf), next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null }
+    },
+    notOnPaper: (): number => (hasPrinter ? repository.notOnPaper() : 0),
+    summary(): ReceiptsSummary {
+      return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
+    },
+  }
+}
+
+function placeOf(cursor: string): Place {
+  const [closedAt = '', sequence = ''] = cursor.split('-')
+  return { closedAt: Number(closedAt), sequence: Number(sequence) }
+}

@@ -1,0 +1,325 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Queue, QueueDetail } from '../../../contracts/api/queue.ts'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import type { CollectorNumber } from '../../../contracts/ids.ts'
+import { createIssuanceClient } from '../../central/issuance.ts'
+import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
+import { testClock } from '../../http/testing.ts'
+import type { Operation } from '../../journal/store.ts'
+import { useCentre } from '../../testing/centre.ts'
+import { openCounter } from '../../testing/counter.ts'
+import { openSale, openTill, trainingProfile, type Till } from '../../testing/till.ts'
+import { createAuditTrail, type AuditTrail } from '../staff/audit.ts'
+import { CORRECTED_BY, createQueueRepository, HISTORY, KEPT, TAKERS } from './repository.ts'
+import { createQueueService, type QueueService } from './service.ts'
+
+const FINE = '80000000011'
+const OTHER = '80000000145'
+const SLOW = '80000000123'
+const CLOSED = '80000000088'
+const UNKNOWN = '80000000099'
+const NOTE = 'Called support, ticket 4417'
+const centre = useCentre()
+let sales = 0
+
+interface Office extends Till {
+  readonly queue: QueueService
+  readonly cardReads: CardReads
+  readonly audit: AuditTrail
+  readonly announced: readonly string[]
+}
+
+/** A till with the manager's queue on top of it. */
+async function office(): Promise<Office> {
+  const clock = testClock(new Date().toISOString())
+  // No pause between tries: what is escalated is escalated at once.
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  onTestFinished(() => { random.mockRestore() })
+  const till = await openTill({ centre, clock, limits: { cashTimeoutMs: 1_000 } })
+  const profile = trainingProfile()
+  const [lane] = profile.lanes
+  if (!lane) throw new Error('the training profile has a lane')
+  const cardReads = createCardReads(clock, 60_000)
+  const audit = createAuditTrail({ db: till.db, clock })
+  const announced: string[] = []
+  const queue = createQueueService({
+    ...till, repository: createQueueRepository(till.db), cardReads, audit, profile,
+    issuance: createIssuanceClient({ profile, lane, transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) } }),
+    staffName: (id) => id.toUpperCase(), summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: (saleId) => { announced.push(saleId) },
+  })
+  return { ...till, queue, cardReads, audit, announced }
+}
+
+const newSale = (here: Office): string => openSale(here.db, `QUEUE${Date.now()}${sales += 1}`)
+
+/** A sale's ISSUE, to its end. */
+async function issue(here: Office, collector: string, change: Parameters<Till['issue']>[2] = {}): Promise<Operation> {
+  const { id } = here.issue(newSale(here), collector, change)
+  here.issuances.wake()
+  return here.until(id, 'confirmed', 'accepted', 'rejected', 'dead', 'escalated')
+}
+
+async function escalatedIssue(here: Office): Promise<Operation> {
+  await centre.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
+  const escalated = await issue(here, OTHER)
+  expect(escalated.state).toBe('escalated')
+  return escalated
+}
+
+const milesOf = async (collector: string): Promise<number> => {
+  const { cash, dream } = await centre.balances(collector)
+  return cash + dream
+}
+const listed = (here: Office): string[] => here.queue.list().entries.filter(({ attention }) => attention).map(({ id }) => id)
+const audited = (here: Office): string[] => here.audit.latest(20).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)
+
+describe('send again', () => {
+  test('an escalated issuance goes out with the same bytes and key, and its miles arrive once', async () => {
+    const here = await office()
+    const before = await milesOf(OTHER)
+    const escalated = await escalatedIssue(here)
+    expect(here.queue.detail(escalated.id)).toMatchObject({ attention: true, actions: ['send-again', 'resolve'], attempts: 3 })
+    here.queue.sendAgain(escalated.id, 'alex')
+    const done = await here.until(escalated.id, 'confirmed', 'escalated', 'dead')
+    expect(done.state).toBe('confirmed')
+    expect(await milesOf(OTHER) - before).toBe(done.miles)
+    const sent = await centre.requests(ISSUANCE_PATHS.issue)
+    expect(sent).toHaveLength(4)
+    expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+    expect(listed(here)).toEqual([])
+    expect(audited(here)).toEqual([`queue-send-again alex ${escalated.id}`])
+    expect(here.queue.detail(escalated.id).history.map(({ from, to, orderedBy }) => [from, to, orderedBy])).toContainEqual(['escalated', 'queued', 'ALEX'])
+    expect(() => here.queue.sendAgain(escalated.id, 'alex'), 'once it is final there is nothing to send').toThrow('queue-entry-changed')
+  })
+
+  test('a reversal that was given up goes out again, and the miles come back once', async () => {
+    const here = await office()
+    const before = (await centre.balances(OTHER)).cash
+    const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
+    await centre.faults({ path: CASH_PATHS.reverse, times: 1, action: { kind: 'answer', status: 400, body: { responseCode: '0057', message: 'Invalid redemption confirmation number' } } })
+    here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(redeemed)))
+    await here.until(redeemed.id, 'reversal-escalated', 'reversed')
+    const seen = here.queue.detail(redeemed.id)
+    expect(seen).toMatchObject({ kind: 'reverse', state: 'reversal-escalated', actions: ['send-again', 'resolve'], responseCode: '0057' })
+    expect(seen.says?.['en-CA']).toContain('does not know this confirmation number')
+    here.queue.sendAgain(redeemed.id, 'alex')
+    expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+    expect((await centre.balances(OTHER)).cash).toBe(before)
+    expect(new Set((await centre.requests(CASH_PATHS.reverse)).map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  })
+})
+
+describe('resolve', () => {
+  test('a redemption of unknown outcome offers nothing else, and shows what support asks for', async () => {
+    const here = await office()
+    await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } } })
+    const lost = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 2))
+    const call = here.journal.call(lost.id, 'redeem')
+    const seen = here.queue.detail(lost.id)
+    expect(seen).toMatchObject({ state: 'escalated', actions: ['resolve'], collector: '•••• ••• 0145', entryMode: 'SWIPE', amountCents: 2000, units: 2, miles: 190, attempts: 2 })
+    expect(seen.calls).toEqual([{ purpose: 'redeem', path: CASH_PATHS.redeem, traceId: call.traceId, idempotencyKey: call.idempotencyKey, dateTime: call.dateTime, sends: 2, firstSentAt: new Date(call.firstSentAt ?? 0).toISOString() }])
+    expect(seen.todo?.['fr-CA']).toContain('identifiant de trace')
+    expect(JSON.stringify(seen)).not.toContain(OTHER)
+    expect(() => here.queue.sendAgain(lost.id, 'alex')).toThrow('queue-entry-changed')
+
+    const resolved = here.queue.resolve(lost.id, 'alex', { found: 'not-at-centre', note: NOTE })
+    expect(resolved).toMatchObject({ state: 'escalated', attention: false, actions: [], resolution: { by: 'ALEX', found: 'not-at-centre', note: NOTE } })
+    expect(listed(here)).toEqual([])
+    expect(here.journal.counts().attention).toBe(0)
+    expect(here.announced).toEqual([lost.saleId])
+    expect(() => here.queue.resolve(lost.id, 'alex', { found: 'nothing-to-do', note: NOTE }), 'a resolution is written once').toThrow('queue-entry-changed')
+    expect(await centre.requests(CASH_PATHS.redeem)).toHaveLength(2)
+  })
+
+  test.each(['4111 1111 1111 1111', 'card 8000-0000 145 closed'])('a note with a card number is refused: %s', async (note) => {
+    const here = await office()
+    const dead = await issue(here, CLOSED)
+    expect(() => here.queue.resolve(dead.id, 'alex', { found: 'nothing-to-do', note })).toThrow('note-holds-number')
+    expect(listed(here)).toEqual([dead.id])
+    expect(audited(here)).toEqual([])
+  })
+})
+
+describe('correct and resubmit', () => {
+  test('with the card that was read now: a new id and key, linked to the refused one, and the miles go to that card', async () => {
+    const here = await office()
+    const dead = await issue(here, UNKNOWN)
+    expect(here.queue.detail(dead.id)).toMatchObject({ state: 'dead', responseCode: '234', actions: ['correct', 'resolve'], mend: 'card', collector: '•••• ••• 0099' })
+    const before = await milesOf(FINE)
+    const read = here.cardReads.hold(FINE as CollectorNumber, 'SWIPE')
+    const copy = here.queue.correct(dead.id, 'alex', { readId: read.readId, note: NOTE })
+    expect(copy).toMatchObject({ kind: 'issue', saleId: dead.saleId, correctsId: dead.id, collector: '•••• ••• 0011' })
+    const done = await here.until(copy.id, 'confirmed', 'dead', 'escalated')
+    expect(done.state).toBe('confirmed')
+    expect(await milesOf(FINE) - before).toBe(done.miles)
+
+    const [old, sent] = await centre.requests(ISSUANCE_PATHS.issue)
+    expect(sent?.body['checkoutTransactionId']).toBe(`${dead.saleId}-C1`)
+    expect({ ...sent?.body, collectorNumber: UNKNOWN, checkoutTransactionId: dead.saleId }).toEqual(old?.body)
+    expect(sent?.headers['idempotency-key']).not.toBe(old?.headers['idempotency-key'])
+    expect(here.queue.detail(dead.id)).toMatchObject({ attention: false, correctedById: copy.id, resolution: { found: 'corrected', note: NOTE } })
+    expect(listed(here)).toEqual([])
+    expect(audited(here)).toEqual([`queue-correct alex ${dead.id}`])
+    expect(() => here.queue.correct(dead.id, 'alex', { note: NOTE }), 'a second tap makes no second copy').toThrow('queue-entry-changed')
+    expect(JSON.stringify(here.audit.latest(20))).not.toMatch(/8\d{10}/)
+  })
+
+  test('keeping the card and changing the location; refused once more, its copy is corrected in its turn', async () => {
+    const here = await office()
+    await centre.faults({ path: ISSUANCE_PATHS.issue, times: 2, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221', errorReason: 'Sponsor Code Not Found' }] } } })
+    const dead = await issue(here, OTHER)
+    const first = here.queue.correct(dead.id, 'alex', { locationCode: 'Q417', note: NOTE })
+    expect((await here.until(first.id, 'dead', 'confirmed')).state).toBe('dead')
+    const second = here.queue.correct(first.id, 'alex', { note: NOTE })
+    expect((await here.until(second.id, 'dead', 'confirmed')).state).toBe('confirmed')
+    expect((await centre.requests(ISSUANCE_PATHS.issue)).map(({ body }) => [body['checkoutTransactionId'], body['locationCode'], body['collectorNumber']])).toEqual([
+      [dead.saleId, 'N101', OTHER], [`${dead.saleId}-C1`, 'Q417', OTHER], [`${dead.saleId}-C2`, 'Q417', OTHER],
+    ])
+  })
+
+  test('the answer to the copy is lost: the same bytes and key again, and the miles arrive once', async () => {
+    const here = await office()
+    const dead = await issue(here, UNKNOWN)
+    const before = await milesOf(OTHER)
+    await centre.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } })
+    const copy = here.queue.correct(dead.id, 'alex', { readId: here.cardReads.hold(OTHER as CollectorNumber, 'SCAN').readId, note: NOTE })
+    const done = await here.until(copy.id, 'confirmed', 'dead', 'escalated')
+    expect(done.state).toBe('confirmed')
+    expect(await milesOf(OTHER) - before).toBe(done.miles)
+  })
+
+  test('a card read that is too old changes nothing', async () => {
+    const here = await office()
+    const dead = await issue(here, CLOSED)
+    const read = here.cardReads.hold(OTHER as CollectorNumber, 'SWIPE')
+    here.cardReads.take(read.readId)
+    expect(() => here.queue.correct(dead.id, 'alex', { readId: read.readId, note: NOTE })).toThrow('card-read-expired')
+    expect(here.queue.detail(dead.id)).toMatchObject({ attention: true, correctedById: null, resolution: null })
+    expect(here.journal.ofSale(dead.saleId, 'issuance')).toHaveLength(1)
+  })
+
+  test('a return whose issue was refused waits for the issue’s correction, and follows it: its id, its card', async () => {
+    const here = await office()
+    const dead = await issue(here, UNKNOWN)
+    const issued = await centre.requests(ISSUANCE_PATHS.issue)
+    const before = await milesOf(OTHER)
+    const back = here.issuances.enqueue({
+      intention: 'return', saleId: dead.saleId, collectorHash: Buffer.from(dead.collector, 'hex'), traceId: 'T', dateTime: 'D', expectedMiles: null, after: dead.id,
+      request: { ...issued[0]?.body, checkoutTransactionId: `${dead.saleId}-B1`, originalTransactionId: dead.saleId },
+    })
+    here.issuances.wake()
+    expect((await here.until(back.id, 'dead', 'confirmed')).state).toBe('dead')
+    expect(here.queue.detail(back.id).actions, 'first what it takes back').toEqual(['resolve'])
+
+    const copy = here.queue.correct(dead.id, 'alex', { readId: here.cardReads.hold(OTHER as CollectorNumber, 'SWIPE').readId, note: NOTE })
+    expect(here.queue.detail(back.id).actions).toEqual(['correct', 'resolve'])
+    const again = here.queue.correct(back.id, 'alex', { note: NOTE })
+    expect((await here.until(again.id, 'confirmed', 'dead', 'escalated')).state).toBe('confirmed')
+    const [sent] = await centre.requests(ISSUANCE_PATHS.return)
+    expect(sent?.body).toMatchObject({ collectorNumber: OTHER, originalTransactionId: `${dead.saleId}-C1`, checkoutTransactionId: `${dead.saleId}-C2` })
+    expect(here.journal.get(copy.id)?.state).toBe('confirmed')
+    expect(await milesOf(OTHER)).toBe(before)
+  })
+})
+
+describe('taking back miles that were issued wrongly', () => {
+  test('by REVERSE/EVENT under the offer that issued them, and never more than are left', async () => {
+    const here = await office()
+    const done = await issue(here, OTHER)
+    const [offer] = here.queue.detail(done.id).issued
+    if (!offer) throw new Error('the issue says under which offer')
+    expect(offer).toMatchObject({ miles: done.miles, left: done.miles })
+    expect(here.queue.detail(done.id).actions).toEqual(['take-back'])
+    const before = await milesOf(OTHER)
+
+    const order = { issuanceOfferCode: offer.issuanceOfferCode, reason: 'The wrong card was swiped' }
+    const taking = here.queue.takeBack(done.id, 'alex', { ...order, miles: 1 as never })
+    expect(taking).toMatchObject({ kind: 'reverse-event', saleId: done.saleId, miles: -1 })
+    expect(here.queue.detail(done.id).issued, 'what is on its way counts as taken').toMatchObject([{ left: offer.miles - 1 }])
+    expect(() => here.queue.takeBack(done.id, 'alex', { ...order, miles: offer.miles })).toThrow('miles-not-issued')
+    expect((await here.until(taking.id, 'confirmed', 'accepted', 'dead', 'escalated')).state).toBe('confirmed')
+    expect(await milesOf(OTHER)).toBe(before - 1)
+    expect(here.queue.detail(done.id).issued).toMatchObject([{ left: offer.miles - 1 }])
+
+    const [sent] = await centre.requests(ISSUANCE_PATHS.reverseEvent)
+    const call = here.journal.call(taking.id, 'reverse-event')
+    expect(sent?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
+    expect(sent?.headers['idempotency-key']).toBe(call.idempotencyKey)
+    expect(sent?.body).toMatchObject({ clientTransactionId: `${done.saleId}-R1`, collectorNumber: OTHER, sponsorCode: 'NRTH', context: { reason: order.reason }, issuances: [{ issuanceOfferCode: offer.issuanceOfferCode, offerId: offer.offerId, milesAmount: 1 }] })
+    expect(audited(here)).toEqual([`queue-take-back alex ${done.id}`])
+  })
+
+  test.each([
+    ['the answer is lost', { kind: 'drop-after' }],
+    ['the answer is to another request', { kind: 'wrong-echo' }],
+  ])('%s: the miles leave once', async (_story, action) => {
+    const here = await office()
+    const done = await issue(here, OTHER)
+    const [offer] = here.queue.detail(done.id).issued
+    const before = await milesOf(OTHER)
+    await centre.faults({ path: ISSUANCE_PATHS.reverseEvent, occurrence: 1, action })
+    const taking = here.queue.takeBack(done.id, 'alex', { issuanceOfferCode: offer?.issuanceOfferCode ?? '', miles: 1 as never, reason: NOTE })
+    expect((await here.until(taking.id, 'confirmed', 'dead', 'escalated')).state).toBe('confirmed')
+    expect(await milesOf(OTHER)).toBe(before - 1)
+    expect(await centre.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(2)
+  })
+
+  test('nothing is taken back of what was refused, or under an offer that issued nothing', async () => {
+    const here = await office()
+    const dead = await issue(here, CLOSED)
+    expect(() => here.queue.takeBack(dead.id, 'alex', { issuanceOfferCode: 'X', miles: 1 as never, reason: NOTE })).toThrow('queue-entry-changed')
+    const accepted = await issue(here, SLOW)
+    expect(accepted.state).toBe('accepted')
+    expect(() => here.queue.takeBack(accepted.id, 'alex', { issuanceOfferCode: 'X', miles: 1 as never, reason: NOTE })).toThrow('miles-not-issued')
+  })
+})
+
+test('what a rejected entry is worth cannot be sent again as a whole while some of it stands', async () => {
+  const here = await office()
+  const entries = (status: string) => [{ issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status }, { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: 'REJECTED', errors: [{ errorCode: '204' }] }]
+  await centre.faults(
+    { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances: entries('CONFIRMED') } } },
+    { path: ISSUANCE_PATHS.issue, occurrence: 2, action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: entries('REJECTED') } } },
+  )
+  const partly = here.queue.detail((await issue(here, OTHER)).id)
+  expect(partly).toMatchObject({ state: 'rejected', actions: ['resolve', 'take-back'], issued: [{ issuanceOfferCode: 'A', miles: 5, left: 5 }] })
+  expect(partly.todo?.['en-CA']).toContain('Ask the program whether the offer still holds')
+  expect(here.queue.detail((await issue(here, OTHER)).id).actions).toEqual(['correct', 'resolve'])
+})
+
+test('the lists use their indexes', async () => {
+  const { db } = await office()
+  const plan = (sql: string, ...values: string[]): string => (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(({ detail }) => detail).join('\n')
+  expect(plan(HISTORY, 'x')).toBe('SEARCH journal_entry USING INDEX journal_entry_by_operation (operation_id=?)')
+  expect(plan(KEPT, 'x')).toBe('SEARCH journal_entry USING INDEX journal_entry_by_operation (operation_id=?)')
+  expect(plan(TAKERS, 'x', 'y')).toBe('SEARCH operation USING INDEX operation_by_sale (sale_id=? AND kind=?)')
+  expect(plan(CORRECTED_BY, 'x')).toMatch(/USING (COVERING )?INDEX operation_corrected_once/)
+})
+
+test('over the API: for managers alone, and the whole story of one sale', async () => {
+  const counter = await openCounter(centre)
+  await centre.faults({ path: ISSUANCE_PATHS.issue, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '224', errorReason: 'Collector Account Closed' }] } } })
+  await counter.ring('1021')
+  const sale = await counter.swipe('fine')
+  await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'T1' })
+  await counter.until(({ issuance }) => issuance?.state === 'dead')
+  for (const path of ['/api/queue', '/api/reconciliation/days']) expect(await counter.refused('GET', path)).toBe('manager-required')
+  await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+
+  const { entries } = (await counter.call('GET', `/api/queue?sale=${sale.id}`)).body as unknown as Queue
+  expect(entries).toMatchObject([{ kind: 'issue', state: 'dead', attention: true, responseCode: '224' }])
+  const id = entries[0]?.id ?? ''
+  expect(await counter.refused('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: ' ' })).toBe('body-invalid')
+  expect(await counter.refused('POST', `/api/queue/${id}/correct`, { note: NOTE, collectorNumber: FINE, locationCode: 'TOOLONG' })).toBe('body-invalid')
+  expect(await counter.refused('POST', `/api/queue/${id}/send-again`)).toBe('queue-entry-changed')
+  expect(await counter.refused('GET', '/api/queue/5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11')).toBe('not-found')
+  const resolved = (await counter.call('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: NOTE })).body as unknown as QueueDetail
+  expect(resolved).toMatchObject({ attention: false, resolution: { found: 'nothing-to-do' } })
+  expect((await counter.call('GET', '/api/reconciliation/days')).body).toEqual({ days: [] })
+  expect(await counter.refused('POST', '/api/reconciliation/days/2020-01-01/exports')).toBe('not-found')
+  expect(await counter.refused('GET', '/api/reconciliation/days/2020-13-01')).toBe('body-invalid')
+  const { paths } = (await counter.call('GET', '/api/openapi.json')).body as unknown as { paths: Record<string, unknown> }
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/queue/{id}/correct', '/api/queue/{id}/take-back', '/api/reconciliation/days/{day}/exports']))
+})

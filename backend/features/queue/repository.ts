@@ -1,0 +1,77 @@
+import type { Resolution } from '../../../contracts/api/queue.ts'
+import type { Database } from '../../db/open.ts'
+import type { IssuanceIntention, OperationState } from '../../journal/states.ts'
+import type { CallPurpose } from '../../journal/store.ts'
+
+export interface ResolutionRow {
+  readonly at: number
+  readonly staffId: string
+  readonly found: Resolution['found']
+  readonly note: string
+}
+
+export interface CallRow {
+  readonly purpose: CallPurpose
+  readonly path: string
+  readonly traceId: string
+  readonly idempotencyKey: string | null
+  readonly dateTime: string
+  readonly sends: number
+  readonly firstSentAt: number | null
+}
+
+export interface HistoryRow {
+  readonly at: number
+  readonly from: OperationState | null
+  readonly to: OperationState
+  readonly orderedBy: string | null
+}
+
+/** An operation that takes miles of another one back. */
+export interface TakerRow {
+  readonly id: string
+  readonly intention: IssuanceIntention
+  readonly state: OperationState
+}
+
+export const HISTORY = "SELECT at, from_state AS 'from', to_state AS 'to', json_extract(detail, '$.orderedBy') AS orderedBy FROM journal_entry WHERE operation_id = ? ORDER BY seq"
+export const KEPT = "SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM journal_entry WHERE operation_id = ? AND json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1"
+export const TAKERS = "SELECT id, intention, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
+/** The partial index needs its own condition in words. */
+export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
+
+/** The partial index needs its own condition in words. */
+export const CREDITED = 'SELECT 1 FROM store_credit_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
+
+export type QueueRepository = ReturnType<typeof createQueueRepository>
+
+/** What stands around an operation: who resolved it, how it came where it is, what follows from it. The operation itself is the journal's. */
+export function createQueueRepository(db: Database) {
+  const resolution = db.prepare<[string], ResolutionRow>('SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?')
+  const resolve = db.prepare('INSERT INTO operation_resolution (operation_id, at, staff_id, found, note) VALUES (@id, @at, @staffId, @found, @note)')
+  const calls = db.prepare<[string], CallRow>(`SELECT purpose, path, trace_id AS traceId, idempotency_key AS idempotencyKey, date_time AS dateTime, sends, first_sent_at AS firstSentAt
+    FROM operation_call WHERE operation_id = ? ORDER BY purpose`)
+  const history = db.prepare<[string], HistoryRow>(HISTORY)
+  const kept = db.prepare<[string], { issuances: string }>(KEPT)
+  const takers = db.prepare<[string, string], TakerRow>(TAKERS)
+  const correctedBy = db.prepare<[string], { id: string }>(CORRECTED_BY)
+  const credited = db.prepare(CREDITED)
+  const counts = db.prepare<[string], { corrected: number; takenBack: number }>(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack
+    FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
+  return {
+    resolutionOf: (id: string): ResolutionRow | undefined => resolution.get(id),
+    resolve(id: string, row: ResolutionRow): void {
+      resolve.run({ id, ...row })
+    },
+    calls: (id: string): CallRow[] => calls.all(id),
+    history: (id: string): HistoryRow[] => history.all(id),
+    /** JSON of the entries that the newest answer with any held; null when none did. */
+    keptIssuances: (id: string): string | null => kept.get(id)?.issuances ?? null,
+    takersOf: (saleId: string, id: string): TakerRow[] => takers.all(saleId, id),
+    correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
+    /** True when store credit was issued because this redemption could no longer be reversed. */
+    isCredited: (id: string): boolean => credited.get(id) !== undefined,
+    /** How many corrected copies and manual corrections a sale has already: they number the next one's id. */
+    countsOf: (saleId: string): { corrected: number; takenBack: number } => counts.get(saleId) ?? { corrected: 0, takenBack: 0 },
+  }
+}

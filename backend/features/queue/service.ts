@@ -1,0 +1,203 @@
+import type { CorrectEntry, Queue, QueueAction, QueueDetail, ResolveEntry, TakeBack } from '../../../contracts/api/queue.ts'
+import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
+import { CollectorNumber } from '../../../contracts/ids.ts'
+import type { Profile } from '../../../contracts/profile.ts'
+import type { IssuanceClient } from '../../central/issuance.ts'
+import type { Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import type { CardReads } from '../../devices/card-reads.ts'
+import { holdsCollectorNumber } from '../../domain/masking.ts'
+import { looksLikePaymentCard } from '../../domain/payment-card.ts'
+import { followingId } from '../../domain/sale-id.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Issuances } from '../../journal/issuances.ts'
+import type { Redemptions } from '../../journal/redemptions.ts'
+import type { Seal } from '../../journal/seal.ts'
+import type { Journal, Operation } from '../../journal/store.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import { issuedMiles, requestOf, type RequestFacts } from './facts.ts'
+import type { QueueRepository } from './repository.ts'
+import { createQueueView } from './view.ts'
+
+export interface QueueOptions {
+  readonly journal: Journal
+  readonly transact: Transact
+  readonly repository: QueueRepository
+  readonly issuances: Issuances
+  readonly redemptions: Pick<Redemptions, 'reverseAgain'>
+  readonly issuance: IssuanceClient
+  readonly seal: Seal
+  readonly cardReads: Pick<CardReads, 'take'>
+  readonly audit: AuditTrail
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'program'>
+  readonly staffName: (id: string) => string
+  readonly summary: () => QueueSummary
+  /** The screens hear that the queue, and what the sale earned, has changed. */
+  readonly announce: (saleId: string) => void
+}
+
+/** What the machine gave up on, and what is still on its way, the oldest last and first. */
+const SHOWN = 200
+
+export type QueueService = ReturnType<typeof createQueueService>
+
+/** The manager's list and what a manager orders. Each order is checked, done and audited in one commit; then it goes out. */
+export function createQueueService(options: QueueOptions) {
+  const { journal, transact, repository, issuances, issuance, seal, audit, clock, profile } = options
+  const view = createQueueView(options)
+
+  function find(id: string): Operation {
+    const operation = journal.get(id)
+    if (!operation) throw new ProblemError('not-found')
+    return operation
+  }
+  const detail = (id: string): QueueDetail => view.detailOf(find(id))
+
+  /** The operation, when what the manager saw can still be done with it. */
+  function ordered(id: string, action: QueueAction): Operation {
+    const operation = find(id)
+    if (!view.detailOf(operation).actions.includes(action)) throw new ProblemError('queue-entry-changed')
+    return operation
+  }
+
+  function record(action: QueueAction, operation: Operation, staffId: string, facts: Record<string, string | number | null>): void {
+    audit.record({ kind: `queue-${action}`, actorId: staffId, subject: operation.id, detail: { saleId: operation.saleId, ...facts } })
+  }
+
+  /** The collector's lane of a new call: of a card that was read just now, else the one that the old call took. */
+  function collectorOf(operation: Operation, request: RequestFacts, readId: string | undefined): { collectorNumber: string | undefined; collectorHash: Buffer } {
+    if (readId === undefined) return { collectorNumber: request.collectorNumber, collectorHash: Buffer.from(operation.collector, 'hex') }
+    const card = options.cardReads.take(readId)
+    if (!card) throw new ProblemError('card-read-expired')
+    return { collectorNumber: card.collectorNumber, collectorHash: seal.keyedHash(card.collectorNumber) }
+  }
+
+  /** The newest corrected copy of an operation, or itself. */
+  function newestCopy(id: string): Operation {
+    const copy = repository.correctedBy(id)
+    return copy === null ? find(id) : newestCopy(copy)
+  }
+
+  /** What takes miles back follows the corrected copy of what issued them: its collector and its id (specification 3 §2.1). */
+  function followed(operation: Operation): { operation: Operation; request: RequestFacts } | null {
+    if (operation.afterOperationId === null) return null
+    const copy = newestCopy(operation.afterOperationId)
+    return copy.id === operation.afterOperationId ? null : { operation: copy, request: requestOf(journal, copy) }
+  }
+
+  return {
+    list(saleId?: string): Queue {
+      const operations = saleId === undefined
+        ? [...journal.attention(SHOWN), ...journal.oldestOpen(SHOWN)]
+        : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
+      return { summary: options.summary(), entries: operations.map(view.entryOf) }
+    },
+
+    detail,
+
+    /** The same bytes under the same key go out again (decision 0019). */
+    sendAgain(id: string, staffId: string): QueueDetail {
+      // On the disk before the order: the order's own commit also begins to send, and must stand in no other.
+      const operation = transact(() => {
+        const escalated = ordered(id, 'send-again')
+        record('send-again', escalated, staffId, { state: escalated.state })
+        return escalated
+      })
+      if (operation.kind === 'redemption') options.redemptions.reverseAgain(id, staffId)
+      else issuances.sendAgain(id, staffId)
+      return detail(id)
+    },
+
+    /** Writes down what was found. The entry leaves the list; its state stays. */
+    resolve(id: string, staffId: string, { found, note }: ResolveEntry): QueueDetail {
+      refuseNumbers(note)
+      const operation = transact(() => {
+        const given = ordered(id, 'resolve')
+        repository.resolve(id, { at: clock.now(), staffId, found, note })
+        record('resolve', given, staffId, { found, note })
+        return given
+      })
+      options.announce(operation.saleId)
+      return detail(id)
+    },
+
+    /** Sends a refused call as a new transaction: its own id and key, linked to the old one, which leaves the list. Answers the new one. */
+    correct(id: string, staffId: string, { readId, locationCode, note }: CorrectEntry): QueueDetail {
+      refuseNumbers(note)
+      const copy = transact(() => {
+        const refused = ordered(id, 'correct')
+        const request = requestOf(journal, refused)
+        const original = followed(refused)
+        const event = request.clientTransactionId !== undefined
+        // Whoever gets miles taken back is whoever got them.
+        if (refused.afterOperationId !== null && readId !== undefined) throw new ProblemError('body-invalid', [{ path: '/readId', message: 'the card is that of the call before it' }])
+        const { collectorNumber, collectorHash } = original ? collectorOf(original.operation, original.request, undefined) : collectorOf(refused, request, readId)
+        const transactionId = followingId(refused.saleId, 'corrected', repository.countsOf(refused.saleId).corrected + 1)
+        const corrected = {
+          ...request,
+          ...(event ? { clientTransactionId: transactionId } : { checkoutTransactionId: transactionId }),
+          ...(collectorNumber === undefined ? {} : { collectorNumber }),
+          ...(locationCode === undefined ? {} : placedAt(locationCode, request, event)),
+          ...(original ? { [event ? 'originalClientTransactionId' : 'originalTransactionId']: original.request.checkoutTransactionId ?? original.request.clientTransactionId } : {}),
+          // The installer may have mended the profile since.
+          sponsorCode: profile.program.sponsorCode,
+        }
+        const after = original?.operation.id ?? refused.afterOperationId
+        const operation = issuances.enqueue({
+          intention: intentionOf(refused), saleId: refused.saleId, collectorHash, request: corrected, traceId: transactionId,
+          dateTime: journal.call(id, refused.intention).dateTime, expectedMiles: null, corrects: id, ...(after === null ? {} : { after }),
+        })
+        repository.resolve(id, { at: clock.now(), staffId, found: 'corrected', note })
+        record('correct', refused, staffId, { copy: operation.id, transactionId, card: readId === undefined ? 'kept' : 'read', locationCode: locationCode ?? null, note })
+        return operation
+      })
+      issuances.wake()
+      options.announce(copy.saleId)
+      return detail(copy.id)
+    },
+
+    /** Takes miles back that were issued wrongly: REVERSE/EVENT under the offer that issued them (specification 3 §4.4). Answers the new call. */
+    takeBack(id: string, staffId: string, { issuanceOfferCode, miles, reason }: TakeBack): QueueDetail {
+      refuseNumbers(reason)
+      const taking = transact(() => {
+        const issued = ordered(id, 'take-back')
+        const offer = issuedMiles(issued, journal, repository).find((one) => one.issuanceOfferCode === issuanceOfferCode)
+        if (!offer || miles > offer.left) throw new ProblemError('miles-not-issued')
+        const request = requestOf(journal, issued)
+        const transactionId = followingId(issued.saleId, 'taken-back', repository.countsOf(issued.saleId).takenBack + 1)
+        const event = issuance.eventRequest({
+          clientTransactionId: transactionId, collectorNumber: CollectorNumber.parse(request.collectorNumber), atMs: clock.now(), reason,
+          issuances: [{ issuanceOfferCode, offerId: offer.offerId, milesAmount: miles }],
+          // Only what the partner calculated can be named; ISSUE is not among them.
+          ...(issued.intention === 'issue' ? {} : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
+        })
+        const operation = issuances.enqueue({
+          intention: 'reverse-event', saleId: issued.saleId, collectorHash: Buffer.from(issued.collector, 'hex'), request: event, traceId: transactionId,
+          dateTime: event.transactionDateTime, expectedMiles: 0 - miles, after: id,
+        })
+        record('take-back', issued, staffId, { call: operation.id, transactionId, issuanceOfferCode, miles, reason })
+        return operation
+      })
+      issuances.wake()
+      options.announce(taking.saleId)
+      return detail(taking.id)
+    },
+  }
+}
+
+function intentionOf({ intention }: Operation) {
+  if (intention === 'redeem') throw new Error('a redemption is never corrected')
+  return intention
+}
+
+/** A basket names its location itself, and with every entry that the lane calculated; an event with its entries alone (specification 3 §2.3, §4.4). */
+const placedAt = (locationCode: string, { issuances }: RequestFacts, event: boolean): Pick<RequestFacts, 'locationCode' | 'issuances'> => ({
+  ...(event ? {} : { locationCode }),
+  ...(issuances === undefined ? {} : { issuances: issuances.map((entry) => ({ ...entry, locationCode })) }),
+})
+
+/** Notes stand in the open on the disk: no card number may get there by a slip. */
+function refuseNumbers(note: string): void {
+  if (looksLikePaymentCard(note) || holdsCollectorNumber(note)) throw new ProblemError('note-holds-number')
+}

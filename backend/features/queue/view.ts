@@ -1,0 +1,118 @@
+import type { QueueDetail, QueueEntry } from '../../../contracts/api/queue.ts'
+import { maskCollectorNumber } from '../../../contracts/ids.ts'
+import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
+import type { Bilingual } from '../../../contracts/locales.ts'
+import { miles } from '../../../contracts/miles.ts'
+import { cents } from '../../../contracts/money.ts'
+import { isoOf } from '../../clock.ts'
+import { last4 } from '../../domain/masking.ts'
+import { knownToEither, mendOf } from '../../domain/response-codes.ts'
+import { exceptionMessages } from '../../i18n.ts'
+import type { Journal, Operation } from '../../journal/store.ts'
+import { actionsFor, issuedMiles, needsAttention, requestOf, type RequestFacts } from './facts.ts'
+import type { QueueRepository } from './repository.ts'
+
+export interface ViewOptions {
+  readonly journal: Pick<Journal, 'call' | 'get'>
+  readonly repository: QueueRepository
+  readonly staffName: (id: string) => string
+}
+
+/** Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown. */
+export function createQueueView({ journal, repository, staffName }: ViewOptions) {
+  function entryOf(operation: Operation): QueueEntry {
+    const resolution = repository.resolutionOf(operation.id)
+    const words = needsAttention(operation) ? wordsFor(operation, repository.isCredited(operation.id)) : null
+    return {
+      id: operation.id,
+      kind: operation.kind === 'issuance' ? issuanceKind(operation) : operation.state.startsWith('revers') ? 'reverse' : 'redeem',
+      saleId: operation.saleId,
+      state: operation.state,
+      attention: needsAttention(operation) && !resolution,
+      attempts: operation.sends,
+      createdAt: isoOf(operation.createdAt),
+      changedAt: isoOf(operation.changedAt),
+      amountCents: operation.amountCents === null ? null : cents(operation.amountCents),
+      miles: operation.miles === null ? null : miles(operation.miles),
+      responseCode: operation.responseCode,
+      detail: operation.detail,
+      says: words?.says ?? null,
+      todo: words?.todo ?? null,
+      resolution: resolution ? { at: isoOf(resolution.at), by: staffName(resolution.staffId), found: resolution.found, note: resolution.note } : null,
+    }
+  }
+
+  function detailOf(operation: Operation): QueueDetail {
+    const entry = entryOf(operation)
+    const request = openedRequest(operation)
+    const issued = request ? issuedMiles(operation, journal, repository) : []
+    const correctedById = repository.correctedBy(operation.id)
+    const nothingToTakeBack = isRefused(operation.afterOperationId)
+    return {
+      ...entry,
+      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued }),
+      mend: mendOf(operation.responseCode),
+      collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
+      entryMode: request?.cardEntryMode ?? null,
+      locationCode: request?.locationCode ?? null,
+      confirmationNumber: operation.confirmationNumber,
+      transactionId: operation.transactionId,
+      transDateTime: operation.transDateTime,
+      units: operation.units,
+      calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({ ...call, firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt) })),
+      issued,
+      history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({ at: isoOf(at), from, to, orderedBy: orderedBy === null ? null : staffName(orderedBy) })),
+      correctsId: operation.correctsId,
+      correctedById,
+    }
+  }
+
+  /** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
+  function openedRequest(operation: Operation): RequestFacts | null {
+    try {
+      return requestOf(journal, operation)
+    } catch {
+      return null
+    }
+  }
+
+  /** True for an operation that was refused and has no corrected copy, whose copy was refused in its turn, and so on. */
+  function isRefused(id: string | null): boolean {
+    const operation = id === null ? undefined : journal.get(id)
+    if (!operation || operation.state !== 'dead') return false
+    const copy = repository.correctedBy(operation.id)
+    return copy === null || isRefused(copy)
+  }
+
+  return { entryOf, detailOf }
+}
+
+function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
+  if (intention === 'redeem') throw new Error('an issuance never redeems')
+  return intention
+}
+
+/** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
+function wordsFor(operation: Operation, credited: boolean): { says: Bilingual; todo: Bilingual } {
+  const state = exceptionMessages({ state: situationOf(operation, credited) })
+  const code = knownToEither(operation.responseCode ?? '')
+  const byCode = code === undefined ? undefined : exceptionMessages({ code })
+  const refused = operation.state === 'dead' || operation.state === 'rejected'
+  return {
+    says: byCode ? bothOf(state.says, byCode.says) : state.says,
+    todo: byCode && refused ? byCode.todo : state.todo,
+  }
+}
+
+const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({ 'en-CA': `${one['en-CA']} ${other['en-CA']}`, 'fr-CA': `${one['fr-CA']} ${other['fr-CA']}` })
+
+function situationOf({ kind, state }: Operation, credited: boolean): Situation {
+  switch (state) {
+    // What the terminal gave in place of the miles is not given a second time by hand.
+    case 'reversal-expired': return credited ? 'reversal-credited' : state
+    case 'reversal-escalated': return state
+    case 'dead': return 'issuance-dead'
+    case 'rejected': return 'issuance-rejected'
+    default: return kind === 'redemption' ? 'redemption-escalated' : 'issuance-escalated'
+  }
+}

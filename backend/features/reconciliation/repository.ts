@@ -1,0 +1,65 @@
+import type { RedemptionState } from '../../journal/states.ts'
+import type { Database } from '../../db/open.ts'
+
+/** An approval of a retry as the journal recorded it. `detail` is the JSON of its entry; it never changes. */
+export interface ApprovalRow {
+  readonly operationId: string
+  readonly saleId: string
+  readonly lane: string
+  readonly state: RedemptionState
+  readonly approvedAt: number
+  readonly detail: string
+}
+
+export interface ExportRow {
+  readonly id: number
+  readonly businessDay: string
+  readonly at: number
+  readonly staffId: string
+  readonly rows: number
+  readonly amountCents: number
+  readonly miles: number
+  readonly sha256: Buffer
+  readonly copies: number
+}
+
+export type NewExport = Omit<ExportRow, 'id' | 'copies'> & { readonly copy: number }
+
+/** The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no original has reported yet, a number what that export reported. */
+export const APPROVALS = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state, entry.at AS approvedAt, entry.detail
+  FROM operation CROSS JOIN sale ON sale.id = operation.sale_id
+  CROSS JOIN journal_entry AS entry ON entry.operation_id = operation.id AND entry.to_state = 'approved'
+  WHERE operation.approved_on_attempt > 1 AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
+  ORDER BY +entry.seq`
+
+const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffId, rows, amount_cents AS amountCents, miles, sha256,
+  (SELECT max(copy) FROM reconciliation_export AS copies WHERE copies.business_day = original.business_day) AS copies
+  FROM reconciliation_export AS original WHERE copy = 0`
+
+export const ORIGINALS = `${ORIGINAL} ORDER BY business_day DESC LIMIT ?`
+
+export type ReconciliationRepository = ReturnType<typeof createReconciliationRepository>
+
+export function createReconciliationRepository(db: Database) {
+  const approvals = db.prepare<[number | null], ApprovalRow>(APPROVALS)
+  const originals = db.prepare<[number], ExportRow>(ORIGINALS)
+  const original = db.prepare<[string], ExportRow>(`${ORIGINAL} AND business_day = ?`)
+  const reportedDays = db.prepare<[], { businessDay: string }>('SELECT business_day AS businessDay FROM reconciliation_export WHERE copy = 0')
+  const insertExport = db.prepare('INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256) VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256)')
+  const insertRow = db.prepare('INSERT INTO reconciliation_row (operation_id, export_id) VALUES (?, ?)')
+  return {
+    unreported: (): ApprovalRow[] => approvals.all(null),
+    reportedIn: (exportId: number): ApprovalRow[] => approvals.all(exportId),
+    /** Newest day first. */
+    originals: (limit: number): ExportRow[] => originals.all(limit),
+    reportedDays: (): ReadonlySet<string> => new Set(reportedDays.all().map(({ businessDay }) => businessDay)),
+    originalOf: (businessDay: string): ExportRow | undefined => original.get(businessDay),
+    insert(entry: NewExport): number {
+      return Number(insertExport.run(entry).lastInsertRowid)
+    },
+    /** Throws when an approval stands in an original already: the table's key says that it cannot. */
+    mark(operationId: string, exportId: number): void {
+      insertRow.run(operationId, exportId)
+    },
+  }
+}

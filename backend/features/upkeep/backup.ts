@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BackupResult } from '../../../contracts/api/diagnostics.ts'
+import { isoOf } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { syncPath } from '../../db/sync-path.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
+import { examineCopy } from '../../journal/sound.ts'
+
+/** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
+const DAILY = /^daily-(\d{8})-\d{6}\.db$/
+const LAST = 'last-backup.json'
+/** Pages copied at a time while the till works: a step takes a few milliseconds. */
+const PAGES_A_STEP = 200
+
+export interface BackupOptions {
+  readonly db: Database
+  readonly folder: string
+  readonly timeZone: string
+  readonly keepDays: number
+}
+
+/**
+ * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what became
+ * of it and never throws; older daily backups than `keepDays` go when a new one is kept.
+ */
+export async function takeBackup({ db, folder, timeZone, keepDays }: BackupOptions, nowMs: number): Promise<BackupResult> {
+  const at = isoOf(nowMs)
+  const name = `daily-${stampOf(nowMs, timeZone)}.db`
+  const part = join(folder, `${name}.part`)
+  const failed = (outcome: BackupResult['outcome'], detail: string): BackupResult => ({ at, outcome, file: null, bytes: null, detail })
+  const note = (result: BackupResult): BackupResult => {
+    try {
+      writeFileSync(join(folder, LAST), `${JSON.stringify(result)}\n`, { mode: 0o600 })
+    } catch {
+      // Told to the screens all the same; a disk that takes no note will be heard of from the database.
+    }
+    return result
+  }
+  try {
+    const size = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+    const { bavail, bsize } = statfsSync(folder)
+    // A copy must not be what fills the disk that the till needs for its next sale.
+    if (bavail * bsize < 2 * size) return note(failed('no-space', `${Math.floor(bavail * bsize / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`))
+    await db.backup(part, { progress: () => PAGES_A_STEP })
+    const { problem } = examineCopy(part)
+    if (problem !== null) return note(failed('not-sound', problem))
+    syncPath(part)
+    renameSync(part, join(folder, name))
+    syncPath(folder)
+    prune(folder, name, stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone))
+    return note({ at, outcome: 'kept', file: name, bytes: statSync(join(folder, name)).size, detail: null })
+  } catch (error) {
+    return note(failed('failed', error instanceof Error ? error.message : String(error)))
+  } finally {
+    for (const left of [part, `${part}-journal`, `${part}-wal`, `${part}-shm`]) rmSync(left, { force: true })
+  }
+}
+
+/** The last result that any run noted in the folder; null when there is none that can be read. */
+export function lastBackup(folder: string): BackupResult | null {
+  const file = join(folder, LAST)
+  if (!existsSync(file)) return null
+  try {
+    return BackupResult.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null
+  } catch {
+    return null
+  }
+}
+
+function prune(folder: string, newest: string, before: string): void {
+  for (const name of readdirSync(folder)) {
+    if (DAILY.test(name) && name !== newest && name < `daily-${before}`) rmSync(join(folder, name), { force: true })
+  }
+}
+
+const stampOf = (atMs: number, timeZone: string): string =>
+  localDateTimeAt(atMs, timeZone).toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '').replace('T', '-')

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { claimDataFolder, StartRefusedError } from './data-folder.ts'
+import { openDatabase } from './db/open.ts'
+import { systemClock } from './clock.ts'
+import { createAuditTrail } from './features/staff/audit.ts'
+import { temporaryFolder } from './http/testing.ts'
+import { useCentre } from './testing/centre.ts'
+import { openCounter, type Counter } from './testing/counter.ts'
+
+const centre = useCentre()
+
+async function restore(data: string, from: string): Promise<{ code: number | null; said: string; complained: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'provision.ts'), 'restore', '--data', data, '--from', from], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  return { code, said, complained }
+}
+
+async function sell(counter: Counter, card?: string): Promise<string> {
+  let sale = await counter.ring('1021')
+  if (card) sale = await counter.swipe(card)
+  return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5_000 })).body.sale.id
+}
+
+const dailyOf = (folder: string): string => {
+  const name = readdirSync(join(folder, 'backups')).filter((file) => file.startsWith('daily-')).toSorted().at(-1)
+  if (!name) throw new Error('no daily backup')
+  return join(folder, 'backups', name)
+}
+
+/** A day's sales with their closing backup, then further sales and an end without a closing. */
+async function twoDays(): Promise<{ data: string; backup: string; kept: string; lost: string; backlog: number }> {
+  const data = temporaryFolder()
+  const monday = await openCounter(centre, { folder: data })
+  const kept = await sell(monday, 'fine')
+  await monday.until((sale) => sale.issuance?.state === 'confirmed')
+  await monday.close()
+  const backup = join(temporaryFolder(), 'monday.db')
+  copyFileSync(dailyOf(data), backup)
+
+  const tuesday = await openCounter(centre, { folder: data })
+  const lost = await sell(tuesday, 'fine')
+  await tuesday.until((sale) => sale.issuance?.state === 'confirmed')
+  await tuesday.close()
+  return { data, backup, kept, lost, backlog: (await centre.requests('/checkout/issuance/issue')).length }
+}
+
+test('a backup comes back: the terminal starts on it and sells, and everybody is told what it does not know', async () => {
+  const { data, backup, kept, lost, backlog } = await twoDays()
+  const done = await restore(data, backup)
+  expect(done).toMatchObject({ code: 0, complained: '' })
+  expect(done.said).toMatch(/The replaced database had \d+ further entries\./)
+  expect(done.said).toContain('ask the program for the reconciliation since that time')
+
+  const aside = readdirSync(join(data, 'backups')).find((name) => name.startsWith('replaced-')) ?? ''
+  expect(readdirSync(join(data, 'backups', aside)).toSorted()).toEqual(expect.arrayContaining(['journal.mark', 'terminal.db']))
+  const again = await openCounter(centre, { folder: data })
+  expect((await again.call('GET', `/api/sales/${kept}`)).body.sale.issuance?.state).toBe('confirmed')
+  expect((await again.call('GET', `/api/sales/${lost}`)).status).toBe(404)
+  const sold = await sell(again, 'fine')
+  expect((await again.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')).state).toBe('completed')
+  // What was confirmed before the backup is not sent again.
+  expect(await centre.requests('/checkout/issuance/issue')).toHaveLength(backlog + 1)
+  await again.close()
+
+  const db = openDatabase(join(data, 'terminal.db'))
+  onTestFinished(() => { db.close() })
+  const note = createAuditTrail({ db, clock: systemClock }).latest(50).find(({ kind }) => kind === 'database-restored')
+  expect(note).toMatchObject({ actorId: null, subject: 'monday.db', detail: { todo: 'ask the program for the reconciliation since the newest entry' } })
+  expect(note?.detail['entriesLost']).toBeGreaterThan(0)
+})
+
+test('a lane whose database is gone comes back too; without a restore it refuses to start', async () => {
+  const { data, backup } = await twoDays()
+  for (const file of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
+  expect(() => claimDataFolder(data, null, null)).toThrow(StartRefusedError)
+  const done = await restore(data, backup)
+  expect(done).toMatchObject({ code: 0 })
+  expect(done.said).toContain('nobody knows how many entries are missing')
+  const again = await openCounter(centre, { folder: data })
+  await sell(again)
+})
+
+test('without the restore, an old copy in the database’s place is found out', async () => {
+  const { data, backup } = await twoDays()
+  for (const file of ['terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
+  copyFileSync(backup, join(data, 'terminal.db'))
+  await expect(openCounter(centre, { folder: data })).rejects.toThrow('has lost or changed entries')
+})
+
+test('is refused while a terminal runs on the folder, and changes nothing', async () => {
+  const { data, backup } = await twoDays()
+  const running = await openCounter(centre, { folder: data })
+  const before = readdirSync(join(data, 'backups'))
+  expect(await restore(data, backup)).toMatchObject({ code: 3, said: '', complained: expect.stringContaining('already running') as string })
+  expect(readdirSync(join(data, 'backups'))).toEqual(before)
+  await sell(running)
+})
+
+test('is refused for a backup that is not sound, not there, of another key or of a newer program', async () => {
+  const { data, backup } = await twoDays()
+  const before = readFileSync(join(data, 'terminal.db'))
+  const refusals: [string, (file: string) => void, string][] = [
+    ['gone.db', () => undefined, 'There is no backup'],
+    ['text.db', (file) => { writeFileSync(file, 'hello '.repeat(1000)) }, 'cannot be read as a database'],
+    ['newer.db', (file) => { copyFileSync(backup, file); const db = openDatabase(file); db.pragma('user_version = 9999'); db.close() }, 'has schema 9999'],
+  ]
+  for (const [name, make, words] of refusals) {
+    const file = join(temporaryFolder(), name)
+    make(file)
+    const refused = await restore(data, file)
+    expect(refused.complained, name).toContain(words)
+    expect(refused.complained, name).toContain('Nothing was changed')
+    expect(refused.code, name).not.toBe(0)
+  }
+  const stranger = temporaryFolder()
+  cpSync(data, stranger, { recursive: true })
+  rmSync(join(stranger, 'terminal.json'))
+  writeFileSync(join(stranger, 'seal.key'), `${Buffer.alloc(32, 3).toString('base64')}\n`, { mode: 0o600 })
+  expect((await restore(stranger, backup)).complained).toContain('another sealing key')
+  expect((await restore(data, join(data, 'terminal.db'))).complained).toContain('the database itself')
+  expect(readFileSync(join(data, 'terminal.db')).equals(before)).toBe(true)
+  expect(existsSync(join(data, 'terminal.db.restoring'))).toBe(false)
+})

@@ -1,0 +1,151 @@
+import type { Database } from 'better-sqlite3'
+import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../journal/states.ts'
+import type { Effect, ModelCentre } from './centre.ts'
+import type { Wired } from './network.ts'
+
+/** What the simulation has seen of one seed when everything has come to rest. */
+export interface Seen {
+  readonly db: Database
+  readonly centre: ModelCentre
+  readonly wire: readonly Wired[]
+  /** Operation ids of which a screen was told that they are applied, or that they are not. */
+  readonly saidApplied: ReadonlySet<string>
+  readonly saidNotApplied: ReadonlySet<string>
+  readonly settled: boolean
+  /** Everything that a screen was told, a paper was to show, or the log said. */
+  readonly told: readonly string[]
+  readonly privateCollectors: readonly string[]
+}
+
+interface Op {
+  readonly id: string
+  readonly kind: OperationKind
+  readonly intention: string
+  readonly state: OperationState
+  readonly amountCents: number | null
+  readonly miles: number | null
+  readonly approvedOnAttempt: number | null
+  readonly traceId: string
+  readonly key: string | null
+  readonly saleId: string
+}
+
+const ON_THE_LIST: ReadonlySet<string> = new Set(['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated'])
+
+/** The design's invariants as predicates; each answers what is wrong, in words. Their numbers are those of docs/reliability.md. */
+export const INVARIANTS: readonly { readonly number: number; readonly name: string; readonly broken: (seen: Seen) => string[] }[] = [
+  { number: 1, name: 'identical bytes per key', broken: ({ wire }) => {
+    const bytes = new Map<string, string>()
+    return wire.flatMap(({ key, bodyHash, path }) => {
+      if (key === null) return []
+      const known = bytes.get(key) ?? bodyHash
+      bytes.set(key, known)
+      return known === bodyHash ? [] : [`${path} under ${key} went out with other bytes`]
+    })
+  } },
+  { number: 3, name: 'at most one effect per operation at the centre', broken: ({ centre }) => {
+    const done = new Map<string, number>()
+    for (const { kind, of, cancelled } of centre.effects) if (!cancelled) done.set(`${kind} ${of}`, (done.get(`${kind} ${of}`) ?? 0) + 1)
+    return [...done].filter(([, times]) => times > 1).map(([what, times]) => `${what} was done ${times} times`)
+  } },
+  { number: 4, name: 'applied less reversed is the centre’s net effect, or it is on the list', broken: ({ db, centre }) => operations(db).flatMap((op) => {
+    if (op.kind === 'issuance') return issuanceAgrees(op, centre.effects)
+    const net = sum(centre.effects.filter(({ kind, of, cancelled }) => kind === 'redeem' && of === op.traceId && !cancelled)) - sum(centre.effects.filter(({ kind, of }) => kind === 'reverse' && of === op.traceId))
+    const applied = db.prepare<[string], { cents: number }>('SELECT coalesce(sum(amount_cents), 0) AS cents FROM tender WHERE operation_id = ?').get(op.id)?.cents ?? 0
+    if (ON_THE_LIST.has(op.state)) return applied === 0 ? [] : [`${op.id} is ${op.state} and ${applied} cents of it are applied`]
+    const stands = op.state === 'approved'
+    return [
+      ...(net === (stands ? op.miles ?? 0 : 0) ? [] : [`${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the centre holds ${net}`]),
+      ...(applied === (stands ? op.amountCents ?? 0 : 0) ? [] : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, and ${applied} are applied`]),
+    ]
+  }) },
+  { number: 5, name: '“not applied” is never applied later', broken: ({ db, saidNotApplied }) => [...saidNotApplied].flatMap((id) => {
+    const rows = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM tender WHERE operation_id = ?').get(id)?.n ?? 0
+    return rows === 0 ? [] : [`${id} was said not to be applied, and is`]
+  }) },
+  { number: 6, name: 'final states absorb', broken: ({ db }) => {
+    const entries = db.prepare<[], { operationId: string; kind: OperationKind; fromState: OperationState | null; toState: OperationState }>('SELECT operation_id AS operationId, kind, from_state AS fromState, to_state AS toState FROM journal_entry JOIN operation ON operation.id = operation_id ORDER BY seq').all()
+    const last = new Map<string, OperationState>()
+    return entries.flatMap(({ operationId, kind, fromState, toState }) => {
+      const before = last.get(operationId) ?? null
+      last.set(operationId, toState)
+      if (before !== fromState) return [`${operationId} went from ${fromState ?? 'nothing'}, and stood at ${before ?? 'nothing'}`]
+      return before !== null && isFinal(kind, before) && !mayBeOrdered(kind, before, toState) ? [`${operationId} left ${before}, which is final`] : []
+    })
+  } },
+  { number: 7, name: 'a collector’s calls leave in the order of their birth', broken: ({ db, wire }) => {
+    const collectors = new Map<string, string>()
+    const firstSend = new Map<string, number>()
+    wire.forEach(({ key, body }, index) => {
+      if (key === null) return
+      if (!firstSend.has(key)) firstSend.set(key, index)
+      collectors.set(key, String(body['collectorNumber']))
+    })
+    const newest = new Map<string, number>()
+    return operations(db).flatMap(({ kind, key, id }) => {
+      const sent = key === null ? undefined : firstSend.get(key)
+      const collector = key === null ? undefined : collectors.get(key)
+      if (kind !== 'issuance' || sent === undefined || collector === undefined) return []
+      const before = newest.get(collector) ?? -1
+      newest.set(collector, Math.max(before, sent))
+      return sent > before ? [] : [`${id} left before an older one of its collector`]
+    })
+  } },
+  { number: 8, name: 'at most two sends of a redeem; none of an issue after 200, 202 or 400', broken: ({ wire }) => {
+    const byKey = Map.groupBy(wire.filter(({ key }) => key !== null), ({ key }) => key ?? '')
+    return [...byKey].flatMap(([key, sends]) => {
+      const path = sends[0]?.path ?? ''
+      // A token that was refused means that nobody looked at the call: sending it with a fresh one is no second send.
+      const looked = sends.filter(({ answer }) => !(answer?.kind === 'answer' && answer.status === 401 && !Buffer.from(answer.bytes).includes('responseCode')))
+      if (path === CASH_PATHS.redeem && looked.length > 2) return [`redeem ${key} was sent ${looked.length} times`]
+      if (path.startsWith('/checkout/issuance')) {
+        // A run that ended before it could record the answer has left the next one in doubt.
+        const again = sends.some(({ answer, run }, index) => answer?.kind === 'answer' && understood(answer.status, answer.bytes, sends[0]?.body ?? {}) && sends[index + 1]?.run === run)
+        if (again) return [`${path} ${key} was sent again after its answer`]
+      }
+      return []
+    })
+  } },
+  { number: 10, name: 'everything becomes final when faults stop', broken: ({ settled, db }) => (settled ? [] : operations(db).filter(({ kind, state }) => state !== 'approved' && !isFinal(kind, state)).map(({ id, state }) => `${id} is still ${state}`)) },
+  { number: 12, name: 'private balances appear nowhere', broken: ({ db, told, centre, privateCollectors }) => {
+    if (privateCollectors.length === 0) return []
+    const texts = (sql: string): string[] => db.prepare<[], { text: string }>(sql).all().map(({ text }) => text)
+    const kept = [...texts("SELECT coalesce(inquiry, '') AS text FROM sale"), ...texts('SELECT detail AS text FROM journal_entry')]
+    const shown = [...told, ...texts('SELECT document AS text FROM print_job')]
+    const found = (where: string, all: readonly string[], numbers: readonly string[]): string[] => numbers.flatMap((number) => all.filter((text) => text.includes(number)).map((text) => `${where}: ${text.slice(0, 80)}`))
+    return [...found('kept', kept, centre.neverKept), ...found('shown', shown, centre.neverTold)]
+  } },
+]
+
+const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
+
+/** Whether a 200, 202 or 400 could be read as the answer to its request. */
+function understood(status: number, bytes: Uint8Array, request: Record<string, unknown>): boolean {
+  if (status === 400) return true
+  if (status !== 200 && status !== 202) return false
+  try {
+    const body = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>
+    return body['transactionId'] !== undefined && body['checkoutTransactionId'] === request['checkoutTransactionId'] && body['collectorNumber'] === request['collectorNumber'] && body['responseCode'] !== '0092'
+  } catch {
+    return false
+  }
+}
+
+function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
+  const done = effects.filter(({ key, of }) => (op.key === null ? of === op.saleId : key === op.key))
+  switch (op.state) {
+    case 'confirmed':
+    case 'accepted':
+    case 'rejected':
+      if (op.intention === 'record') return []
+      return done.length === 1 && (op.state === 'rejected' || done[0]?.miles === op.miles) ? [] : [`${op.intention} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the centre did it ${done.length} times (${sum(done)} miles)`]
+    case 'dead': return done.length === 0 ? [] : [`${op.intention} ${op.id} is dead, and the centre did it`]
+    default: return done.length <= 1 ? [] : [`${op.intention} ${op.id} was done ${done.length} times`]
+  }
+}
+
+export function operations(db: Database): Op[] {
+  return db.prepare<[], Op>(`SELECT operation.id, kind, intention, state, sale_id AS saleId, amount_cents AS amountCents, miles, approved_on_attempt AS approvedOnAttempt, trace_id AS traceId, idempotency_key AS key
+    FROM operation JOIN operation_call ON operation_id = operation.id AND purpose = intention ORDER BY operation.rowid`).all()
+}

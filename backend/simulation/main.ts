@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { ARROWS_SEEN_BY_NAME } from './coverage.ts'
+import { playWithTwin } from './twins.ts'
+import type { Report, Share } from './worker.ts'
+
+const USAGE = `npm run sim -- [options]
+
+Plays the terminal against a model of the central services over an injected clock, network and disk, and checks the
+invariants of docs/reliability.md after each seed. The same seed always plays the same.
+
+  --seeds N      so many seeds (default 1000)
+  --from K       beginning with seed K (default 1)
+  --seed N       one seed, with everything that happened
+  --workers N    so many at a time (default: one for each processor)
+  --until-fails  ends at the first seed that fails
+  --json         the result as one JSON object
+  --help         this text
+
+Ends with 1 when an invariant did not hold, and prints the first failing seed with its trace.`
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1000' }, from: { type: 'string', default: '1' }, seed: { type: 'string' }, workers: { type: 'string', default: String(availableParallelism()) },
+      'until-fails': { type: 'boolean', default: false }, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  if (values.seed !== undefined) return replay(whole('--seed', values.seed))
+  const from = whole('--from', values.from)
+  const seeds = whole('--seeds', values.seeds)
+  const workers = Math.max(1, whole('--workers', values.workers))
+  const startedAt = performance.now()
+  const reports = await Promise.all(sharesOf(from, seeds, workers, values['until-fails']).map(play))
+  const seconds = (performance.now() - startedAt) / 1000
+  const coverage = new Map<string, number>()
+  for (const report of reports) for (const [name, count] of report.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
+  const failing = reports.flatMap((report) => report.failing).sort((left, right) => left.seed - right.seed)
+  const played = reports.reduce((sum, report) => sum + report.played, 0)
+
+  if (values.json) {
+    console.log(JSON.stringify({ from, seeds: played, seconds: Math.round(seconds * 10) / 10, failing, coverage: Object.fromEntries([...coverage].sort(([left], [right]) => (left < right ? -1 : 1))) }))
+    return failing.length > 0 ? 1 : 0
+  }
+  printCoverage(coverage)
+  const first = failing[0]
+  if (first) {
+    const { trace, violations } = await playWithTwin(first.seed, { keepTrace: true })
+    console.log(`\nThe first failing seed is ${first.seed}. Again: npm run sim -- --seed ${first.seed}\n`)
+    console.log(trace.join('\n'))
+    for (const violation of violations) console.log(`  broken ${violation}`)
+  }
+  console.log(`\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} a second): ${failing.length === 0 ? 'every invariant held' : `${failing.length} seeds broke an invariant`}`)
+  return failing.length > 0 ? 1 : 0
+}
+
+async function replay(seed: number): Promise<number> {
+  const { trace, violations, ends } = await playWithTwin(seed, { keepTrace: true })
+  console.log(trace.join('\n'))
+  console.log(`\nseed ${seed}: ${ends.join(', ') || 'no operation'}`)
+  for (const violation of violations) console.log(`  broken ${violation}`)
+  if (violations.length === 0) console.log('  every invariant held')
+  return violations.length > 0 ? 1 : 0
+}
+
+/** Every worker takes every so-many-eth seed, so that all end at about the same time. */
+function sharesOf(from: number, seeds: number, workers: number, untilFails: boolean): Share[] {
+  return Array.from({ length: Math.min(workers, seeds) }, (_, index) => ({ first: from + index, end: from + seeds, step: workers, untilFails }))
+}
+
+function play(share: Share): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: share })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', (code) => { if (code !== 0) reject(new Error(`a worker ended with ${code}`)) })
+  })
+}
+
+function printCoverage(coverage: ReadonlyMap<string, number>): void {
+  for (const kind of ['state', 'arrow', 'code', 'fault', 'crash', 'twin']) {
+    const seen = [...coverage].filter(([name]) => name.startsWith(`${kind} `)).map(([name, count]) => [name.slice(kind.length + 1), count] as const).sort(([left], [right]) => (left < right ? -1 : 1))
+    console.log(`\n${kind}s met: ${seen.length}`)
+    for (const [name, count] of seen) console.log(`  ${String(count).padStart(9)}  ${name}`)
+    if (kind === 'arrow') {
+      const missed = ARROWS_SEEN_BY_NAME.filter((arrow) => !seen.some(([name]) => name.endsWith(arrow)))
+      if (missed.length > 0) console.log(`  never: ${missed.join(', ')}`)
+    }
+  }
+}
+
+function whole(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number, not ${text}`)
+  return Number(text)
+}
+
+run().then((code) => { process.exitCode = code }, (error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 2
+})

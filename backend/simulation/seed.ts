@@ -1,0 +1,323 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { pino } from 'pino'
+import type { Item } from '../../contracts/api/catalog.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { Sku } from '../../contracts/ids.ts'
+import { cents } from '../../contracts/money.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
+import { migrate, readMigrations } from '../db/migrate.ts'
+import { isFinal } from '../journal/states.ts'
+import { loadProfile } from '../profile.ts'
+import { serveCustomers } from './cashier.ts'
+import { createModelCentre, type Collector, type Role } from './centre.ts'
+import { createDice } from './dice.ts'
+import { ioError, type Disk } from './disk.ts'
+import { CALM, drawWeather, type Weather } from './faults.ts'
+import { INVARIANTS, operations } from './invariants.ts'
+import { createNetwork, type Wired } from './network.ts'
+import { startRun, type Run } from './terminal.ts'
+import { createWorld } from './world.ts'
+
+/** What one seed came to. */
+export interface Outcome {
+  readonly seed: number
+  /** Empty when every invariant held. */
+  readonly violations: readonly string[]
+  /** What happened, a line each with its time in seconds. Only kept when asked for. */
+  readonly trace: readonly string[]
+  /** How often each thing was met, by what it is: state, arrow, code, fault, crash. */
+  readonly coverage: ReadonlyMap<string, number>
+  /** The end of every operation, for comparing two runs of a seed. */
+  readonly ends: readonly string[]
+  /** Whether a deadline had a say in any of them. */
+  readonly deadlineDecided: boolean
+}
+
+export interface SimulationOptions {
+  readonly keepTrace?: boolean
+  /** The wall clock is left alone, whatever the seed says. */
+  readonly steadyClock?: boolean
+}
+
+/** The power is cut: nothing after this counts. */
+class PowerCut extends Error {
+  override name = 'PowerCut'
+}
+
+const ROLES: Readonly<Record<Role, number>> = { fine: 18, private: 8, 'no-prompt': 1, 'not-allowed': 1, inactive: 1, unknown: 1, poor: 1, 'near-limit': 2, later: 1, closed: 1, pending: 2, rejecting: 1 }
+const STARTS_AT = Date.parse('2026-11-20T15:00:00Z')
+const DAY_MS = 86_400_000
+/** Reversals and the queue back off to a minute; after faults stop, an hour is more than anything may take. */
+const SETTLES_WITHIN_MS = 60 * 60_000
+
+interface Ground {
+  readonly image: Buffer
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly items: readonly Item[]
+}
+
+/** What every seed begins with: the schema, a cashier and some goods. Made once. */
+async function prepareGround(): Promise<Ground> {
+  const db = new Database(':memory:')
+  await migrate(db, readMigrations())
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA')").run()
+  const image = db.serialize()
+  db.close()
+  const loaded = loadProfile(join(import.meta.dirname, '../../stores/training.yaml'))
+  if ('errors' in loaded) throw new Error('the training profile does not load')
+  const [lane] = loaded.profile.lanes
+  if (!lane) throw new Error('the training profile has a lane')
+  const items = [399, 999, 1299, 2499, 4335, 8999, 12_000].map((price, index): Item => ({
+    sku: Sku.parse(`S${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price),
+    taxCategory: index % 2 === 0 ? 'standard' : 'zero-rated', departmentId: 'D1', categoryId: null,
+  }))
+  return { image, profile: loaded.profile, lane, items }
+}
+
+let ground: Promise<Ground> | undefined
+
+/** Plays one seed to its end and judges it. The same seed gives the same outcome. */
+export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Outcome> {
+  const { image, profile, lane, items } = await (ground ??= prepareGround())
+  const dice = createDice(seed)
+  const weather: Weather = seed === 0 ? CALM : drawWeather(dice.for('weather'))
+  const world = createWorld(STARTS_AT + dice.for('date').below(365) * DAY_MS + dice.for('time').below(DAY_MS))
+  const coverage = new Map<string, number>()
+  const trace: string[] = []
+  const violations: string[] = []
+  const told: string[] = []
+  const saidApplied = new Set<string>()
+  const saidNotApplied = new Set<string>()
+  const met = (kind: string, name: string): void => { coverage.set(`${kind} ${name}`, (coverage.get(`${kind} ${name}`) ?? 0) + 1) }
+  const note = (line: string): void => { if (options.keepTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(10)} ${line}`) }
+  const violate = (number: number, words: string): void => {
+    violations.push(`(${number}) ${words}`)
+    note(`!! (${number}) ${words}`)
+  }
+
+  const cast = dice.for('collectors')
+  const collectors = Array.from({ length: 1 + cast.below(3) }, (_, index): Collector => ({ number: `8000000001${index}`, role: cast.weighed(ROLES) }))
+  const reality = world.clock(() => true)
+  const centre = createModelCentre({ collectors, now: () => reality.now() - world.jumped, timeZone: profile.timeZone, dice: dice.for('centre') })
+  const network = createNetwork({ world, centre, dice: dice.for('network'), faultOnceIn: weather.network, noTokenOnceIn: weather.token, stubborn: weather.stubborn, met: (what, name) => { met(what, name); if (what === 'fault') note(`network: ${name}`) } })
+  const crashes = dice.for('crash')
+  const disks = dice.for('disk')
+  const chance = dice.for('terminal')
+  const disk: Disk = { image, mark: null }
+  let faultsStopped = false
+  let run: Run | null = null
+  let runs = 0
+  let waitingForRun: ((run: Run) => void)[] = []
+  let arrows: string[] = []
+
+  function endRun(why: string): void {
+    if (!run) return
+    note(why)
+    run.end()
+    run = null
+    world.plan(faultsStopped ? 100 : 500 + crashes.below(crashes.onceIn(6) ? 8 * 3_600_000 : 150_000), start)
+  }
+
+  function crashHere(step: string): boolean {
+    // What moves no miles is where a crash does least: it is drawn there less often.
+    const dull = /other$|inquire$|calculate$/.test(step)
+    if (faultsStopped || !crashes.onceIn(dull ? weather.crash * 12 : weather.crash)) return false
+    met('crash', step)
+    return true
+  }
+
+  function start(): void {
+    if (run) return
+    note('the terminal starts')
+    let cutting = false
+    runs += 1
+    const runNumber = runs
+    const started = startRun({
+      world, disk, chance, profile, lane, items,
+      log: pino({ level: 'warn' }, { write: (line: string) => { told.push(line); if (options.keepTrace) note(`log: ${(JSON.parse(line) as { msg: string }).msg}`) } }),
+      grant: network.grant,
+      onArrow: (arrow) => {
+        arrows.push(arrow)
+        met('arrow', arrow)
+      },
+      steps: {
+        before() {
+          const what = arrows.join(' + ') || 'other'
+          if (crashHere(`before commit: ${what}`)) {
+            cutting = true
+            throw new PowerCut()
+          }
+          if (!faultsStopped && disks.onceIn(weather.disk) && disks.onceIn(2)) {
+            met('fault', 'commit-lost')
+            note(`the disk loses the commit of ${what}`)
+            throw ioError()
+          }
+        },
+        lost() {
+          arrows = []
+          if (cutting) endRun('the power is cut before the commit')
+        },
+        after() {
+          const what = arrows.join(' + ') || 'other'
+          if (arrows.length > 0) note(`committed ${what}`)
+          arrows = []
+          if (crashHere(`after commit: ${what}`)) {
+            endRun('the power is cut after the commit')
+            throw new PowerCut()
+          }
+          if (!faultsStopped && disks.onceIn(weather.disk) && disks.onceIn(2)) {
+            met('fault', 'commit-kept')
+            note(`the disk says that it lost the commit of ${what}, and has it`)
+            throw ioError()
+          }
+        },
+      },
+      async exchange(from, call) {
+        const name = call.path.split('/').slice(2).join('/')
+        const key = call.headers?.['idempotency-key'] ?? null
+        if (!from.alive) return new Promise(() => undefined)
+        if (key !== null) {
+          // (2) The log is on disk before the socket is written.
+          const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation_call WHERE idempotency_key = ?').get(key)
+          const wired = network.wire.filter((sent) => sent.key === key && !tokenRefused(sent)).length
+          if (from.watch.db.inTransaction) violate(2, `${name} leaves inside a transaction`)
+          if (!stored || stored.sends < wired + 1) violate(2, `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`)
+        }
+        if (crashHere(`before send: ${name}`)) {
+          endRun(`the power is cut before ${name} leaves`)
+          return new Promise(() => undefined)
+        }
+        const collector = bodyOf(call.body)['collectorNumber']
+        const lane = `${String(collector)}`
+        const takesLane = key !== null || name.endsWith('record') || name.endsWith('calculate')
+        // (7) One call in flight per collector.
+        if (takesLane && inFlight.get(from)?.has(lane)) violate(7, `${name} leaves while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
+        if (takesLane) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(lane, name))
+        note(`${name} leaves${key === null ? '' : ` under ${key.slice(0, 8)}`}`)
+        const answer = await network.exchange(call, runNumber)
+        if (takesLane) inFlight.get(from)?.delete(lane)
+        if (!from.alive) return new Promise(() => undefined)
+        note(`${name}: ${answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`}`)
+        if (crashHere(`before the answer: ${name}`)) {
+          endRun(`the power is cut before the answer to ${name} is looked at`)
+          return new Promise(() => undefined)
+        }
+        return answer
+      },
+      onEvent: hear,
+    })
+    run = started
+    const missing = started.checkout.journal.entriesMissing()
+    if (missing) violate(6, `the journal has lost entries: ${missing.expected} were recorded, ${missing.found} are there`)
+    // A crash in the first commit of the start itself ends the run before it can serve.
+    started.checkout.start().catch((error: unknown) => { if (started.alive && started.checkout.failStop.reason === null) violate(10, `the start failed: ${String(error)}`) })
+    if (!started.alive) return
+    const woken = waitingForRun
+    waitingForRun = []
+    for (const wake of woken) wake(started)
+  }
+
+  const inFlight = new Map<Run, Map<string, string>>()
+
+  /** What a screen hears must be durable already (5). */
+  function hear(from: Run, event: TerminalEvent): void {
+    told.push(JSON.stringify(event))
+    const { db } = from.watch
+    if (event.type !== 'stopped' && db.inTransaction) violate(5, `${event.type} was said inside a transaction`)
+    if (event.type !== 'sale-changed' || !event.sale.redemption) return
+    const { id, state } = event.sale.redemption
+    const kept = db.prepare<[string], { state: string }>('SELECT state FROM operation WHERE id = ?').get(id)
+    if (kept?.state !== state) violate(5, `the screen was told ${state} of ${id}, and the disk says ${kept?.state ?? 'nothing'}`)
+    if (state === 'approved') saidApplied.add(id)
+    if (state === 'declined' || state === 'escalated') saidNotApplied.add(id)
+    if (event.sale.state === 'open' && saidNotApplied.has(id) && event.sale.tenders.some(({ kind }) => kind === 'miles')) violate(5, `${id} was said not to be applied, and pays`)
+  }
+
+  const between = dice.for('between')
+  const clocks = dice.for('clock')
+  start()
+  const closing = serveCustomers(1 + dice.for('customers').below(3), {
+    world, dice: dice.for('cashier'), collectors, skus: items.map(({ sku }) => sku), note,
+    running: () => (run ? Promise.resolve(run) : new Promise((resolve) => { waitingForRun.push(resolve) })),
+    restart: () => { endRun('the terminal is restarted, since it takes no money') },
+    between() {
+      if (between.onceIn(weather.outage)) {
+        const ms = between.below(between.onceIn(4) ? 3 * DAY_MS : 300_000)
+        met('fault', 'outage')
+        note(`the line is dead for ${Math.round(ms / 1000)} s`)
+        network.outage(ms)
+      }
+      if (clocks.onceIn(weather.clock)) {
+        const ms = clocks.pick([-DAY_MS, -3_600_000, -90_000, 90_000, 3_600_000, 2 * DAY_MS])
+        if (options.steadyClock) return
+        met('fault', ms < 0 ? 'clock set back' : 'clock set ahead')
+        note(`the clock is set by ${ms / 1000} s`)
+        world.jump(ms)
+      }
+    },
+  })
+  let closed = false
+  const failed = closing.then(() => { closed = true }, (error: unknown) => {
+    closed = true
+    violate(10, `the cashier could not go on: ${error instanceof Error ? error.stack ?? error.message : String(error)}`)
+  })
+  await world.until(() => closed, 60 * DAY_MS)
+  if (!closed) violate(10, 'the cashier waits for ever')
+
+  faultsStopped = true
+  network.heal()
+  if (run === null) start()
+  // A terminal that has stopped taking money needs its restart first.
+  if (currentRun()?.checkout.failStop.reason) endRun('the terminal is restarted, since it takes no money')
+  await world.until(() => currentRun() !== null, SETTLES_WITHIN_MS)
+  const settled = await world.until(() => {
+    const { db } = currentRun()?.watch ?? {}
+    return db !== undefined && operations(db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state))
+  }, SETTLES_WITHIN_MS)
+  if (settled) await orderWhatWasGivenUp()
+  await failed
+  const last = currentRun()
+  if (!last) throw new Error('the terminal must be running at the end')
+  const { db } = last.watch
+  const privateCollectors = collectors.filter(({ role }) => role === 'private').map(({ number }) => number)
+  for (const { number, broken } of INVARIANTS) {
+    for (const words of broken({ db, centre, wire: network.wire, saidApplied, saidNotApplied, settled, told, privateCollectors })) violate(number, words)
+  }
+  const brokenEntry = last.checkout.journal.firstBrokenEntry()
+  if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
+  const ends = operations(db)
+  for (const { intention, state } of ends) met('state', `${intention} ${state}`)
+  const deadlineDecided = db.prepare("SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state IN ('reversal-expired') OR approved_on_attempt = 2").get() !== undefined
+  const outcome: Outcome = { seed, violations, trace, coverage, ends: ends.map(({ intention, state, approvedOnAttempt }) => `${intention} ${state} ${approvedOnAttempt ?? ''}`), deadlineDecided }
+  last.checkout.stop()
+  last.end()
+  return outcome
+
+  /** A manager who hears that the centre is well again has everything sent once more that the machine gave up on. */
+  async function orderWhatWasGivenUp(): Promise<void> {
+    const { checkout, watch } = currentRun() ?? {}
+    if (!checkout || !watch) return
+    for (const { id, kind, state, intention } of operations(watch.db)) {
+      if (kind === 'issuance' && state === 'escalated') checkout.issuances.sendAgain(id, 'alex')
+      else if (state === 'reversal-escalated') checkout.redemptions.reverseAgain(id, 'alex')
+      else continue
+      note(`the manager has ${intention} ${id.slice(0, 8)} sent again`)
+    }
+    const done = await world.until(() => operations(watch.db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state)), SETTLES_WITHIN_MS)
+    if (!done) violate(10, 'what a manager had sent again does not become final')
+  }
+
+  function currentRun(): Run | null {
+    return run
+  }
+}
+
+const tokenRefused = ({ answer }: Wired): boolean => answer?.kind === 'answer' && answer.status === 401 && !Buffer.from(answer.bytes).includes('responseCode')
+
+const bodyOf = (body: Uint8Array | undefined): Record<string, unknown> => (body ? JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown> : {})
+
+function codeIn(bytes: Uint8Array): string {
+  return /"(?:responseCode|errorCode)":"(\w+)"/.exec(Buffer.from(bytes).toString('latin1'))?.[1] ?? ''
+}

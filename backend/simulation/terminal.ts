@@ -1,0 +1,88 @@
+import type { Staff } from '../../contracts/api/session.ts'
+import type { Item } from '../../contracts/api/catalog.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { StaffId, type CollectorNumber, type EntryMode } from '../../contracts/ids.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
+import { createTokenSource } from '../central/token.ts'
+import { createTransport, type Answer, type CentralCall } from '../central/transport.ts'
+import { createCentreStatus } from '../centre-status.ts'
+import { createCheckout, type Checkout } from '../checkout.ts'
+import type { Chance } from '../clock.ts'
+import { createCardReads } from '../devices/card-reads.ts'
+import { createAuditTrail } from '../features/staff/audit.ts'
+import type { Logger } from '../log.ts'
+import { openOn, type CommitSteps, type Disk } from './disk.ts'
+import type { World } from './world.ts'
+
+/** One run of the program, from its start to its end or its crash. */
+export interface Run {
+  readonly checkout: Checkout
+  readonly alive: boolean
+  /** Resolves when the run is over. */
+  readonly over: Promise<'over'>
+  /** The database as it stands, for those who watch. Throws when the run is over. */
+  readonly watch: Disk & { db: ReturnType<typeof openOn>['raw'] }
+  present(collectorNumber: CollectorNumber, entryMode: EntryMode): string
+  /** The power is cut here. What was committed is on the disk; what was planned does not happen. */
+  end(): void
+}
+
+export interface RunOptions {
+  readonly world: World
+  readonly disk: Disk
+  readonly chance: Chance
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly items: readonly Item[]
+  readonly log: Logger
+  readonly steps: CommitSteps
+  readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
+  readonly grant: () => Promise<string>
+  readonly onEvent: (run: Run, event: TerminalEvent) => void
+  readonly onArrow: (arrow: string) => void
+}
+
+const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+const MASTER_KEY = Buffer.alloc(32, 5)
+
+export function startRun(options: RunOptions): Run {
+  const { world, disk, profile, lane, log, chance } = options
+  const { db, raw } = openOn(disk, options.steps)
+  const clock = world.clock(() => run.alive)
+  let alive = true
+  let tellOver: (over: 'over') => void = () => undefined
+  const over = new Promise<'over'>((resolve) => { tellOver = resolve })
+  const cardReads = createCardReads(clock, profile.limits.cardReadMs)
+  const tokens = createTokenSource({ clock, log, grant: async () => ({ value: await options.grant(), expiresInSeconds: 300 }) })
+  const transport = createTransport({ tokens, log, exchange: (call) => options.exchange(run, call) })
+
+  const run: Run = {
+    get alive() { return alive },
+    get checkout() { return checkout },
+    over,
+    get watch() { return { ...disk, db: raw } },
+    present: (collectorNumber, entryMode) => cardReads.hold(collectorNumber, entryMode).readId,
+    end() {
+      if (!alive) return
+      alive = false
+      disk.image = raw.serialize()
+      raw.close()
+      tellOver('over')
+    },
+  }
+  const checkout = createCheckout({
+    db, masterKey: MASTER_KEY, profile, lane, cardReads, transport, centre: createCentreStatus(), clock, chance, log,
+    mark: { read: () => disk.mark, note: (mark) => { disk.mark = mark }, close: () => undefined },
+    catalog: {
+      findBySku: (sku) => options.items.find((item) => item.sku === sku),
+      findByBarcode: () => undefined,
+    },
+    printer: { print: async () => ({ state: 'sent', detail: null }) },
+    signedIn: () => ALEX,
+    staffName: () => ALEX.name,
+    audit: createAuditTrail({ db, clock }),
+    publish: (event) => { if (alive) options.onEvent(run, event) },
+    witness: { wrote: options.onArrow },
+  })
+  return run
+}

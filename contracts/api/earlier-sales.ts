@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { SaleId } from '../ids.ts'
+import { Cents } from '../money.ts'
+import { Sale, TenderKind } from './sales.ts'
+
+/**
+ * Where the receipt of a sale is. printed: at least one paper was confirmed or taken by a printer that confirms nothing;
+ * printing: on its way; unknown: begun, and nobody knows how far it came; not-printed: provably nothing is on paper;
+ * none: the sale has no receipt (it was cancelled, or the lane has no printer).
+ */
+export const ReceiptState = z.enum(['printed', 'printing', 'unknown', 'not-printed', 'none'])
+export type ReceiptState = z.infer<typeof ReceiptState>
+
+/** A closed sale in a list. No card number and no balance: of the collector only the last four digits. */
+export const EarlierSale = z.object({
+  id: SaleId,
+  state: Sale.shape.state.exclude(['open']),
+  closedAt: z.string(),
+  totalCents: Cents.describe('after tax'),
+  tenders: z.array(TenderKind).describe('each kind once'),
+  memberLast4: z.string().nullable(),
+  cashier: z.string().describe('name of who rang it'),
+  receipt: ReceiptState,
+})
+export type EarlierSale = z.infer<typeof EarlierSale>
+
+/** GET /api/sales/earlier. `q`: a sale id, or its last four characters or more. `after`: the `next` of the page before. */
+export const EarlierSalesQuery = z.object({
+  filter: z.enum(['all', 'not-on-paper']).default('all'),
+  q: z.string().trim().toUpperCase().regex(/^[A-Z0-9]{4,40}$/).optional(),
+  after: z.string().regex(/^\d{1,15}-\d{1,9}$/).optional(),
+  limit: z.coerce.number().int().min(1).max(50).default(8),
+})
+export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
+
+/** Newest first. `next` leads to the sales before these, null when there are none. */
+export const EarlierSales = z.object({ sales: z.array(EarlierSale), next: z.string().nullable() })
+export type EarlierSales = z.infer<typeof EarlierSales>
+
+/** GET /api/receipts: the sale that was completed last on this lane, and how many receipts never reached paper. */
+export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })
+export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>

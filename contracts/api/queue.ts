@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { ReadId, SaleId } from '../ids.ts'
+import { Bilingual } from '../locales.ts'
+import { Miles } from '../miles.ts'
+import { Cents } from '../money.ts'
+import { QueueSummary } from './diagnostics.ts'
+import { Redemption, SaleIssuance } from './sales.ts'
+
+/** What people can do about an entry. */
+export const QueueAction = z.enum(['send-again', 'resolve', 'correct', 'take-back'])
+export type QueueAction = z.infer<typeof QueueAction>
+
+/** What a person may have found out. `corrected` is written by the terminal itself, with the corrected copy. */
+export const Found = z.enum(['not-at-centre', 'settled-with-operator', 'nothing-to-do'])
+export const Resolution = z.object({ at: z.string(), by: z.string(), found: z.enum([...Found.options, 'corrected']), note: z.string() })
+export type Resolution = z.infer<typeof Resolution>
+
+export const QueueEntry = z.object({
+  id: z.uuid(),
+  kind: z.enum(['redeem', 'reverse', 'issue', 'return', 'record', 'post', 'post-event', 'post-reverse', 'reverse-event']),
+  saleId: z.string(),
+  state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
+  /** True while a manager must look at it: the machine gave up, and nobody has written down what was found. */
+  attention: z.boolean(),
+  attempts: z.int(),
+  createdAt: z.string(),
+  changedAt: z.string(),
+  amountCents: Cents.nullable(),
+  miles: Miles.nullable(),
+  responseCode: z.string().nullable(),
+  detail: z.string().nullable().describe('a short technical reason, in English'),
+  /** What happened and what to do; null for what needs nobody. */
+  says: Bilingual.nullable(),
+  todo: Bilingual.nullable(),
+  resolution: Resolution.nullable(),
+})
+export type QueueEntry = z.infer<typeof QueueEntry>
+
+/** GET /api/queue: what is not final and what a manager must see, or everything of one sale. */
+export const QueueQuery = z.object({ sale: SaleId.optional() })
+export const Queue = z.object({ summary: QueueSummary, entries: z.array(QueueEntry) })
+export type Queue = z.infer<typeof Queue>
+
+export const QueueCall = z.object({
+  purpose: z.string(),
+  path: z.string(),
+  traceId: z.string(),
+  idempotencyKey: z.string().nullable(),
+  dateTime: z.string(),
+  sends: z.int(),
+  firstSentAt: z.string().nullable(),
+})
+export type QueueCall = z.infer<typeof QueueCall>
+
+/** Miles that an issuance gave under one offer, and what of them was not taken back since. */
+export const IssuedMiles = z.object({ issuanceOfferCode: z.string(), offerId: z.string(), miles: Miles, left: Miles })
+export type IssuedMiles = z.infer<typeof IssuedMiles>
+
+/** GET /api/queue/:id: all that support asks for. */
+export const QueueDetail = QueueEntry.extend({
+  actions: z.array(QueueAction),
+  /** What a corrected copy would most likely change. */
+  mend: z.enum(['card', 'location']).nullable(),
+  collector: z.string().nullable().describe('the last four digits; null for a transaction without a collector'),
+  entryMode: z.string().nullable(),
+  locationCode: z.string().nullable(),
+  confirmationNumber: z.string().nullable(),
+  transactionId: z.string().nullable(),
+  transDateTime: z.string().nullable(),
+  units: z.int().nullable(),
+  calls: z.array(QueueCall),
+  issued: z.array(IssuedMiles),
+  history: z.array(z.object({ at: z.string(), from: QueueEntry.shape.state.nullable(), to: QueueEntry.shape.state, orderedBy: z.string().nullable() })),
+  correctsId: z.uuid().nullable(),
+  correctedById: z.uuid().nullable(),
+})
+export type QueueDetail = z.infer<typeof QueueDetail>
+
+const Note = z.string().trim().min(3).max(400)
+/** POST /api/queue/:id/resolve: what was found. The entry leaves the list; its state stays. */
+export const ResolveEntry = z.object({ found: Found, note: Note })
+export type ResolveEntry = z.infer<typeof ResolveEntry>
+/** POST /api/queue/:id/correct: a new transaction, linked to the old. What is left out stays as it was. */
+export const CorrectEntry = z.object({
+  readId: ReadId.optional().describe('a fresh read of the card that the miles belong to'),
+  locationCode: z.string().trim().regex(/^[A-Za-z0-9]{1,4}$/).optional(),
+  note: Note,
+})
+export type CorrectEntry = z.infer<typeof CorrectEntry>
+/** POST /api/queue/:id/take-back: a manual correction by REVERSE/EVENT (specification 3 §4.4). */
+export const TakeBack = z.object({ issuanceOfferCode: z.string().min(1).max(64), miles: Miles.refine((count) => count > 0, 'more than nothing'), reason: Note })
+export type TakeBack = z.infer<typeof TakeBack>

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Centre } from './centre.ts'
+
+/** What every lane that is set up for a story or a measurement says of itself: a production store of a made-up sponsor, with its catalog beside it. */
+export const northstar = ({ url, tokenUrl, clientId }: Centre['ready']) => ({
+  mode: 'production',
+  store: { id: 'N101', name: 'Northstar Front Street' },
+  region: 'ON',
+  timeZone: 'America/Toronto',
+  locales: { default: 'en-CA' },
+  program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost' },
+  endpoints: { offers: url, issuance: url, cash: url, token: { url: tokenUrl, clientId } },
+  catalog: { file: 'catalog.csv' },
+}) as const
+
+/** The installer's own command, fed by standard input. */
+export async function provision(args: readonly string[], value: string): Promise<void> {
+  const child = spawn(process.execPath, ['backend/provision.ts', ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+  child.stdin.end(`${value}\n`)
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`provision ${args[0] ?? ''} failed: ${said}`)
+}

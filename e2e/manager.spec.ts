@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test'
+import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
+import { PATHS } from './centre.ts'
+import { CASHIER, MANAGER } from './lane.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+
+async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
+  await window.getByRole('button', { name }).click()
+  await window.keyboard.type(pin)
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+}
+
+/** Rings four detergents for the collector who has miles, redeems when asked, and takes the rest in cash. */
+async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): Promise<void> {
+  for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
+  await reader.send(track2(COLLECTORS.fine))
+  await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
+  if (redeem) {
+    await window.keyboard.press('F4')
+    await expect(window.getByText('$90.00 paid with miles').first()).toBeVisible()
+    await window.keyboard.press('Enter')
+  }
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  await window.keyboard.press('Enter')
+}
+
+test.use({ limits: { cashTimeoutMs: 800 }, viewport: { width: 1024, height: 768 } })
+
+test('a manager puts right what was refused, takes back miles that were too many, and sees what came on a retry', async ({ window, store }) => {
+  const { centre, lane, reader } = store
+  const total = async (collector: string): Promise<number> => {
+    const { balances } = await centre.ledger(collector)
+    return balances.cash + balances.dream
+  }
+
+  await test.step('a cashier sells twice: one approval comes on the retry, one issuance is refused', async () => {
+    await signIn(window, CASHIER)
+    await centre.fault({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
+    await sell(window, store, true)
+    await centre.waitFor(PATHS.issue, 1, 'processed')
+    await centre.fault({ path: PATHS.issue, times: 1, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '230', errorReason: 'Location Code Not Found' }] } } })
+    await sell(window, store, false)
+    await window.keyboard.press('Shift+F12')
+  })
+
+  await test.step('the manager sees the refused one with its reason, and corrects it with the card that is swiped now', async () => {
+    await signIn(window, MANAGER)
+    await window.keyboard.press('Shift+F1')
+    await window.getByRole('link', { name: 'Queue' }).click()
+    const row = window.getByRole('row', { name: /Issuance Refused/ })
+    await expect(row).toContainText('230')
+    await row.getByRole('button').click()
+    await expect(window.getByText('The program does not know the store’s location code.')).toBeVisible()
+    await expect(window.getByText('•••• ••• 0011')).toBeVisible()
+    await window.getByRole('button', { name: 'Correct and send' }).click()
+    const before = await total(COLLECTORS.special)
+    await reader.send(track2(COLLECTORS.special))
+    await expect(window.getByText('Card read: •••• ••• 0077')).toBeVisible()
+    await window.getByLabel('What was wrong').fill('The customer had swiped another card')
+    await window.getByRole('button', { name: 'Send as a new transaction' }).click()
+    await expect(window.getByText('This is the corrected copy.')).toBeVisible()
+    await expect(window.getByRole('dialog').getByText('Confirmed').first()).toBeVisible()
+    expect(await total(COLLECTORS.special)).toBeGreaterThan(before)
+    const [, refused, copy] = await centre.requests(PATHS.issue)
+    expect(copy?.headers['idempotency-key']).not.toBe(refused?.headers['idempotency-key'])
+  })
+
+  await test.step('of the miles that the corrected copy issued, one goes back', async () => {
+    const before = await total(COLLECTORS.special)
+    await window.getByRole('button', { name: 'Take miles back' }).click()
+    await window.getByLabel('Miles to take back').fill('1')
+    await window.getByLabel('Reason').fill('One mile too many')
+    await window.getByRole('button', { name: 'Take 1 mile back' }).click()
+    await expect(window.getByText('The correction is on its way.')).toBeVisible()
+    await expect(window.getByRole('dialog').getByText('Confirmed').first()).toBeVisible()
+    expect(await total(COLLECTORS.special)).toBe(before - 1)
+    expect(await centre.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(1)
+    await window.keyboard.press('Escape')
+    await expect(window.getByRole('heading', { name: 'The queue is empty' })).toBeVisible()
+  })
+
+  await test.step('the report of today is a preview of the one approval that came on the retry', async () => {
+    await window.getByRole('link', { name: 'Reconciliation' }).click()
+    await expect(window.getByText('Nothing that a manager must look at')).toBeVisible()
+    await window.getByRole('row', { name: /Today/ }).getByRole('button').click()
+    await expect(window.getByText('This day is not over: a preview.')).toBeVisible()
+    await expect(window.getByRole('dialog').getByRole('row')).toHaveCount(3)
+    await expect(window.getByRole('dialog').getByRole('row', { name: /855/ }).first()).toContainText('$90.00')
+    await expect(window.getByRole('button', { name: /Export/ })).toHaveCount(0)
+  })
+
+  expect(await lane.diskHolds(COLLECTORS.special)).toBe(false)
+  expect(await centre.balanced()).toBe(true)
+})

@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+/** The clock is compared at every echo. */
+test.use({ limits: { echoIntervalMs: 300 } })
+
+test('a clock that differs from the centre’s is told in the status bar, with what to do, until it agrees again', async ({ store, window }) => {
+  await store.centre.moveClock(-3 * 3_600_000)
+  await window.getByRole('button', { name: CASHIER.name }).click()
+  await window.keyboard.type(CASHIER.pin)
+  await window.keyboard.press('Enter')
+  const chip = window.getByRole('button', { name: /^Clock/ })
+  await expect(chip).toContainText('3 hours fast')
+  await chip.click()
+  await expect(window.getByRole('dialog')).toContainText('Ask a manager to set the date, time and time zone')
+  await window.keyboard.press('Escape')
+
+  // Nothing is held up.
+  await store.scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('row').filter({ hasText: 'detergent' })).toHaveCount(1)
+
+  await store.centre.moveClock(0)
+  await expect(chip).toHaveCount(0)
+})
+
+test('in French', async ({ store, window }) => {
+  await store.centre.moveClock(40 * 60_000)
+  await window.getByRole('button', { name: CAISSIERE.name }).click()
+  await window.keyboard.type(CAISSIERE.pin)
+  await window.keyboard.press('Enter')
+  const chip = window.getByRole('button', { name: /^Horloge/ })
+  await expect(chip).toContainText('Retard de 40 minutes')
+  await chip.click()
+  await expect(window.getByRole('dialog')).toContainText('Demandez à la gérance de régler la date')
+})
+
+test('the page of the terminal tells of the clock and of the backup that closing made', async ({ store, page }) => {
+  const { lane } = store
+  await lane.process.stop()
+  const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('daily-'))
+  await lane.restart()
+  await page.goto(lane.launchUrl)
+  await page.getByRole('button', { name: MANAGER.name }).click()
+  await page.keyboard.type(MANAGER.pin)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  await page.keyboard.press('Shift+F1')
+  await page.getByRole('link', { name: 'Terminal' }).click()
+  const cards = page.getByRole('listitem')
+  await expect(cards.filter({ hasText: 'Clock' })).toContainText('Right')
+  await expect(cards.filter({ hasText: 'Backup' })).toContainText('Kept')
+  await expect(cards.filter({ hasText: 'Backup' })).toContainText(backup ?? 'no backup was made')
+})

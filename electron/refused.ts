@@ -1,0 +1,17 @@
+import { storageTrouble } from '../contracts/storage-trouble.ts'
+
+/** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
+export class TerminalRefused extends Error {
+  readonly exitCode: number
+  constructor(message: string, exitCode: number) {
+    super(message)
+    this.name = 'TerminalRefused'
+    this.exitCode = exitCode
+  }
+}
+
+/** A data folder that cannot be made, read or written is a refusal; any other error is what it was. */
+export function folderRefusal(folder: string, error: unknown): unknown {
+  const trouble = storageTrouble(folder, error)
+  return trouble === null ? error : new TerminalRefused(trouble.message, trouble.exitCode)
+}

@@ -1,0 +1,54 @@
+import { CreditCard } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { catchCards, type CardRead } from '../../stores/card-catcher.ts'
+import type { EntryFormProps } from './entry-forms.tsx'
+import { NoteField, noteFits, OrderForm } from './order-form.tsx'
+import styles from './queue.module.css'
+
+/** What is wrong with a refused call, put right: another card by a fresh read, another location. Never a number by hand. */
+export function CorrectForm({ detail, ...rest }: EntryFormProps) {
+  const { t } = useWords()
+  const [anotherCard, setAnotherCard] = useState(detail.mend === 'card')
+  const [card, setCard] = useState<CardRead | null>(null)
+  const [location, setLocation] = useState(detail.locationCode ?? '')
+  const [note, setNote] = useState('')
+  // Presenting a card says which card is meant: it needs no tap on the choice before.
+  useEffect(() => catchCards((read) => { setCard(read); setAnotherCard(true) }), [])
+  const cardReady = !anotherCard || card !== null
+  const locationFits = detail.locationCode === null || /^[A-Za-z0-9]{1,4}$/.test(location.trim())
+  return (
+    <OrderForm {...rest} intro={t('queue.correctIntro')} confirm={t('queue.correctConfirm')} ready={cardReady && locationFits && noteFits(note)}
+      send={() => api.correctEntry(detail.id, {
+        note: note.trim(),
+        ...(anotherCard && card ? { readId: card.readId } : {}),
+        ...(detail.locationCode !== null && location.trim() !== detail.locationCode ? { locationCode: location.trim() } : {}),
+      })}>
+      {(tried) => (
+        <>
+          <RadioGroup value={anotherCard ? 'another' : 'same'} onChange={(value) => setAnotherCard(value === 'another')} isInvalid={tried && !cardReady} className={styles['radios'] ?? ''}>
+            <Label>{t('queue.cardLabel')}</Label>
+            <Radio value="same" className={styles['radio'] ?? ''}>{t('queue.cardSame', { collector: detail.collector ?? t('member.none') })}</Radio>
+            <Radio value="another" className={styles['radio'] ?? ''}>{t('queue.cardAnother')}</Radio>
+            <FieldError>{t('queue.cardMissing')}</FieldError>
+          </RadioGroup>
+          {anotherCard && (
+            <p className={styles['card']} role="status" data-read={card !== null}>
+              <CreditCard aria-hidden="true" />{card ? t('queue.cardRead', { collector: t('member.number', { last4: card.last4 }) }) : t('queue.cardWaiting')}
+            </p>
+          )}
+          {detail.locationCode !== null && (
+            <TextField value={location} onChange={setLocation} isInvalid={!locationFits} className={styles['field'] ?? ''}>
+              <Label>{t('queue.location')}</Label>
+              <Input maxLength={4} autoComplete="off" spellCheck="false" />
+              <FieldError>{t('queue.locationInvalid')}</FieldError>
+            </TextField>
+          )}
+          <NoteField label={t('queue.correctNote')} note={note} onChange={setNote} tried={tried} />
+        </>
+      )}
+    </OrderForm>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheckBig, PencilLine, RotateCw, Send, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { QueueAction, QueueDetail } from '../../../contracts/api/queue.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useKeptFocus } from '../../ui/kept-focus.ts'
+import { LoadFailed } from '../../ui/page.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import { CorrectForm } from './correct-form.tsx'
+import { EntryFacts } from './entry-facts.tsx'
+import { ResolveForm, SendAgainForm, TakeBackForm } from './entry-forms.tsx'
+import styles from './queue.module.css'
+
+const ICONS = { 'send-again': <RotateCw />, resolve: <CircleCheckBig />, correct: <Send />, 'take-back': <Undo2 /> } as const satisfies Record<QueueAction, unknown>
+
+/** One entry: what happened, what to do, all that support asks for, and the orders that a manager may give. */
+export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { t, format } = useWords()
+  const queries = useQueryClient()
+  const changes = useEvents((state) => state.queueCount)
+  // A corrected copy or a correction is an entry of its own: the dialog goes on with it and shows what becomes of it.
+  const [id, setId] = useState(opened)
+  const [form, setForm] = useState<QueueAction | null>(null)
+  const [done, setDone] = useState<QueueAction | null>(null)
+  const entry = useQuery({ queryKey: ['queue-entry', id], queryFn: () => api.queueEntry(id) })
+  const { refetch, data: detail } = entry
+  useEffect(() => { void refetch() }, [changes, refetch])
+
+  function onDone(action: QueueAction, answer: QueueDetail): void {
+    queries.setQueryData(['queue-entry', answer.id], answer)
+    void queries.invalidateQueries({ queryKey: ['queue'] })
+    setForm(null)
+    setDone(action)
+    setId(answer.id)
+  }
+  const back = (): void => setForm(null)
+  const panel = useKeptFocus(`${id} ${form} ${done}`)
+  const title = form ? t(`queue.order.${form}`) : detail ? t('queue.entryTitle', { kind: t(`queue.kind.${detail.kind}`), sale: detail.saleId }) : t('queue.title')
+  return (
+    <Dialog open onClose={onClose} size="l" title={title}>
+      <div ref={panel} tabIndex={-1} className={styles['panel']}>
+        {entry.isPending && <p role="status">{t('app.loading')}</p>}
+        {entry.isError && <LoadFailed error={entry.error} retry={() => void refetch()} />}
+        {detail && form === 'send-again' && <SendAgainForm detail={detail} onDone={(answer) => onDone('send-again', answer)} onBack={back} />}
+        {detail && form === 'resolve' && <ResolveForm detail={detail} onDone={(answer) => onDone('resolve', answer)} onBack={back} />}
+        {detail && form === 'correct' && <CorrectForm detail={detail} onDone={(answer) => onDone('correct', answer)} onBack={back} />}
+        {detail && form === 'take-back' && <TakeBackForm detail={detail} onDone={(answer) => onDone('take-back', answer)} onBack={back} />}
+        {detail && !form && (
+          <>
+            {done && <p className={styles['done']} role="status"><CircleCheckBig aria-hidden="true" />{t(`queue.done.${done}`)} <Tag>{t(`queue.states.${detail.state}`)}</Tag></p>}
+            {detail.says && !detail.resolution && (
+              <div className={styles['says']}>
+                <p><strong>{format.text(detail.says)}</strong></p>
+                {detail.todo && <p>{format.text(detail.todo)}</p>}
+              </div>
+            )}
+            {detail.resolution && (
+              <div className={styles['resolved']}>
+                <p><strong>{t(`queue.found.${detail.resolution.found}`)}</strong> {t('queue.resolvedBy', { name: detail.resolution.by, time: format.dateTime(detail.resolution.at) })}</p>
+                <p>{detail.resolution.note}</p>
+                {detail.correctedById && <Button look="quiet" icon={<PencilLine />} onPress={() => { setDone(null); setId(detail.correctedById ?? id) }}>{t('queue.openCopy')}</Button>}
+              </div>
+            )}
+            {detail.actions.length > 0 && (
+              <div className={styles['orders']}>
+                {detail.actions.map((action, index) => (
+                  <Button key={action} look={index === 0 && action !== 'take-back' ? 'primary' : 'plain'} icon={ICONS[action]} onPress={() => setForm(action)}>{t(`queue.order.${action}`)}</Button>
+                ))}
+              </div>
+            )}
+            <EntryFacts detail={detail} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { QueueDetail } from '../../../contracts/api/queue.ts'
+import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { pageStyles } from '../../ui/page.tsx'
+import styles from './queue.module.css'
+
+export type Detail = z.infer<typeof QueueDetail>
+
+/** All that support asks for, in the order in which they ask. */
+export function EntryFacts({ detail }: { readonly detail: Detail }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const facts: readonly (readonly [string, string | null])[] = [
+    [t('queue.state'), t(`queue.states.${detail.state}`)],
+    [t('queue.amount'), detail.amountCents === null ? null : format.money(detail.amountCents)],
+    [t('queue.miles'), detail.miles === null ? null : milesText(detail.miles)],
+    [t('queue.units'), detail.units === null ? null : String(detail.units)],
+    [t('queue.code'), detail.responseCode],
+    [t('queue.collector'), detail.collector],
+    [t('queue.entryMode'), detail.entryMode],
+    [t('queue.location'), detail.locationCode],
+    [t('queue.confirmation'), detail.confirmationNumber],
+    [t('queue.transaction'), detail.transactionId],
+    [t('queue.transDateTime'), detail.transDateTime],
+    [t('queue.since'), format.dateTime(detail.createdAt)],
+    [t('status.detail'), detail.detail],
+  ]
+  return (
+    <>
+      <dl className={`${styles['facts']} figures selectable`}>
+        {facts.map(([name, value]) => value !== null && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+      </dl>
+      {detail.calls.map((call) => (
+        <section key={call.purpose} aria-label={call.path}>
+          <h3>{call.path}</h3>
+          <dl className={`${styles['facts']} ${styles['call']} figures selectable`}>
+            <div><dt>{t('queue.trace')}</dt><dd>{call.traceId}</dd></div>
+            <div><dt>{t('queue.key')}</dt><dd>{call.idempotencyKey ?? t('queue.noKey')}</dd></div>
+            <div><dt>{t('queue.dateTime')}</dt><dd>{call.dateTime}</dd></div>
+            <div><dt>{t('queue.attempts')}</dt><dd>{call.sends}</dd></div>
+          </dl>
+        </section>
+      ))}
+      {detail.issued.length > 0 && (
+        <section aria-label={t('queue.issued')}>
+          <h3>{t('queue.issued')}</h3>
+          <div className={pageStyles['tableWrap']}>
+            <table className={pageStyles['table']} aria-label={t('queue.issued')}>
+              <thead><tr><th scope="col">{t('queue.offer')}</th><th scope="col">{t('queue.miles')}</th><th scope="col">{t('queue.left')}</th></tr></thead>
+              <tbody>{detail.issued.map((offer) => <tr key={offer.issuanceOfferCode}><th scope="row">{offer.issuanceOfferCode}</th><td>{format.miles(offer.miles)}</td><td>{format.miles(offer.left)}</td></tr>)}</tbody>
+            </table>
+          </div>
+        </section>
+      )}
+      <section aria-label={t('queue.history')}>
+        <h3>{t('queue.history')}</h3>
+        <ol className={styles['history']}>
+          {detail.history.map((arrow, index) => (
+            <li key={`${arrow.at} ${index}`}><span className="figures">{format.dateTime(arrow.at)}</span> {t(`queue.states.${arrow.to}`)}{arrow.orderedBy && ` · ${t('queue.orderedBy', { name: arrow.orderedBy })}`}</li>
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}

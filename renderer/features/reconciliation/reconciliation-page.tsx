@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { CalendarCheck2, ChevronRight, CircleCheckBig, RefreshCw } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { z } from 'zod'
+import type { ReconciliationDay } from '../../../contracts/api/reconciliation.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
+import { Empty, Tag } from '../../ui/surface.tsx'
+import { EntryDialog } from '../queue/entry-dialog.tsx'
+import { EntryTable } from '../queue/entry-table.tsx'
+import styles from '../queue/queue.module.css'
+import { DayDialog } from './day-dialog.tsx'
+
+type Day = z.infer<typeof ReconciliationDay>
+const TONES = { open: 'neutral', due: 'warn', exported: 'ok' } as const satisfies Record<Day['state'], string>
+
+/** The approvals that came on a retry, day by day, for the program's operator; beside them what the machine gave up on. */
+export function ReconciliationPage() {
+  const { t } = useWords()
+  const [openDay, setOpenDay] = useState<Day['businessDay'] | null>(null)
+  const [openEntry, setOpenEntry] = useState<string | null>(null)
+  const changes = useEvents((state) => state.queueCount)
+  const days = useQuery({ queryKey: ['reconciliation'], queryFn: api.reconciliationDays })
+  const queue = useQuery({ queryKey: ['queue', ''], queryFn: () => api.queue() })
+  const { refetch: refetchDays } = days
+  const { refetch: refetchQueue } = queue
+  useEffect(() => { void refetchDays(); void refetchQueue() }, [changes, refetchDays, refetchQueue])
+  const exceptions = queue.data?.entries.filter(({ attention }) => attention)
+  const again = (): void => { void refetchDays(); void refetchQueue() }
+  return (
+    <>
+      <PageHead title={t('reconciliation.title')} intro={t('reconciliation.intro')}>
+        <Button icon={<RefreshCw />} isDisabled={days.isFetching} onPress={again}>{t('store.refresh')}</Button>
+      </PageHead>
+      {days.isPending && <p role="status">{t('app.loading')}</p>}
+      {days.isError && <LoadFailed error={days.error} retry={again} />}
+      {days.data?.days.length === 0 && <div className={styles['nothing']}><Empty icon={<CalendarCheck2 />} title={t('reconciliation.emptyTitle')} text={t('reconciliation.empty')} /></div>}
+      {days.data && days.data.days.length > 0 && <DayTable days={days.data.days} onOpen={setOpenDay} />}
+      <section className={pageStyles['section']} aria-label={t('reconciliation.exceptions')}>
+        <h3>{t('reconciliation.exceptions')}</h3>
+        {queue.isError && <LoadFailed error={queue.error} retry={again} />}
+        {exceptions?.length === 0 && <p><Tag tone="ok" icon={<CircleCheckBig />}>{t('reconciliation.noExceptions')}</Tag></p>}
+        {exceptions && exceptions.length > 0 && <EntryTable label={t('reconciliation.exceptions')} entries={exceptions} asOf={queue.dataUpdatedAt} onOpen={setOpenEntry} />}
+      </section>
+      {openDay && <DayDialog day={openDay} onClose={() => setOpenDay(null)} />}
+      {openEntry && <EntryDialog key={openEntry} id={openEntry} onClose={() => setOpenEntry(null)} />}
+    </>
+  )
+}
+
+function DayTable({ days, onOpen }: { readonly days: readonly Day[]; readonly onOpen: (day: Day['businessDay']) => void }) {
+  const { t, format } = useWords()
+  return (
+    <div className={pageStyles['tableWrap']}>
+      <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={t('reconciliation.days')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('reconciliation.day')}</th><th scope="col">{t('reconciliation.state')}</th><th scope="col">{t('reconciliation.approvals')}</th>
+            <th scope="col">{t('queue.amount')}</th><th scope="col">{t('queue.miles')}</th><th scope="col"><span className="spoken">{t('queue.open')}</span></th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.businessDay}>
+              <th scope="row">{format.date(day.businessDay)}</th>
+              <td className={styles['folds']}>
+                <Tag tone={TONES[day.state]}>{t(`reconciliation.states.${day.state}`)}</Tag>
+                {day.exportedAt && <><br /><small>{t('reconciliation.exportedBy', { time: format.dateTime(day.exportedAt), name: day.exportedBy ?? '' })} {t('reconciliation.copies', { count: day.copies })}</small></>}
+              </td>
+              <td>{day.totals.rows}</td>
+              <td>{format.money(day.totals.amountCents)}</td>
+              <td>{format.miles(day.totals.miles)}</td>
+              <td className={styles['open']}><IconButton icon={<ChevronRight />} label={t('reconciliation.openDay', { day: format.date(day.businessDay) })} onPress={() => onOpen(day.businessDay)} /></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { LockKeyholeOpen, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import type { StaffLock } from '../../../contracts/api/session.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { clearProblems, notify, report } from '../../stores/notices.ts'
+import { Button } from '../../ui/button.tsx'
+import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import styles from './staff-page.module.css'
+
+type Person = z.infer<typeof StaffLock>
+const LOCKS = ['staff-locks']
+/** A lock ends by itself, and another may begin at the sign-in screen of a second window. */
+const LOOK_AGAIN_MS = 15_000
+
+/** Who works at this lane, and whose PIN is locked: a manager lets them try again at once. */
+export function StaffPage() {
+  const { t } = useWords()
+  const staff = useQuery({ queryKey: LOCKS, queryFn: api.staffLocks, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
+  const { refetch } = staff
+  return (
+    <>
+      <PageHead title={t('staff.title')} intro={t('staff.intro')}>
+        <Button icon={<RefreshCw />} isDisabled={staff.isFetching} onPress={() => void refetch()}>{t('store.refresh')}</Button>
+      </PageHead>
+      {staff.isPending && <p role="status">{t('app.loading')}</p>}
+      {staff.isError && <LoadFailed error={staff.error} retry={() => void refetch()} />}
+      {staff.data && (
+        <div className={pageStyles['tableWrap']}>
+          <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={t('staff.title')}>
+            <thead>
+              <tr><th scope="col">{t('staff.name')}</th><th scope="col">{t('staff.role')}</th><th scope="col">{t('staff.pin')}</th><th scope="col"><span className="spoken">{t('staff.liftLock')}</span></th></tr>
+            </thead>
+            <tbody>{staff.data.staff.map((person) => <Row key={person.id} person={person} />)}</tbody>
+          </table>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Row({ person }: { readonly person: Person }) {
+  const { t, format } = useWords()
+  const queries = useQueryClient()
+  const [lifting, setLifting] = useState(false)
+  const { id, name, lockedUntil } = person
+  const lift = async (): Promise<void> => {
+    setLifting(true)
+    try {
+      queries.setQueryData(LOCKS, await api.liftLock(id))
+      clearProblems()
+      notify('success', (words) => words.t('staff.lifted', { name }))
+    } catch (error) {
+      report(error)
+    } finally {
+      setLifting(false)
+    }
+  }
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{t(person.role === 'manager' ? 'signIn.manager' : 'signIn.cashier')}</td>
+      <td>
+        {lockedUntil !== null
+          ? <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>
+          : <Tag tone={person.hasPin ? 'ok' : 'warn'}>{t(person.hasPin ? 'staff.ready' : 'staff.noPin')}</Tag>}
+      </td>
+      <td className={styles['act']}>
+        {lockedUntil !== null && <Button icon={<LockKeyholeOpen />} isDisabled={lifting} aria-label={t('staff.liftLockOf', { name })} onPress={() => void lift()}>{t('staff.liftLock')}</Button>}
+      </td>
+    </tr>
+  )
+}

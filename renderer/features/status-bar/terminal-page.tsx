@@ -1,0 +1,54 @@
+import { Clock, DatabaseBackup } from 'lucide-react'
+import type { BackupResult, ClockHealth } from '../../../contracts/api/diagnostics.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
+import { PageHead, pageStyles } from '../../ui/page.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import { useClockWords } from './status-bar.tsx'
+
+/** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
+export function TerminalPage() {
+  const { t } = useWords()
+  const upkeep = useEvents((state) => state.upkeep)
+  return (
+    <>
+      <PageHead title={t('terminalPage.title')} intro={t('terminalPage.intro')} />
+      {!upkeep && <p role="status">{t('app.loading')}</p>}
+      {upkeep && (
+        <ul className={pageStyles['cards']}>
+          <ClockCard clock={upkeep.clock} />
+          <BackupCard backup={upkeep.backup} />
+        </ul>
+      )}
+    </>
+  )
+}
+
+function ClockCard({ clock }: { readonly clock: ClockHealth }) {
+  const { t } = useWords()
+  const { state, help, signal } = useClockWords(clock)
+  return (
+    <li className={pageStyles['card']}>
+      <h3><Clock aria-hidden="true" />{t('status.clockName')}</h3>
+      <div><Tag tone={signal === 'ok' ? 'ok' : 'warn'}>{state}</Tag></div>
+      <p>{help}</p>
+    </li>
+  )
+}
+
+function BackupCard({ backup }: { readonly backup: BackupResult | null }) {
+  const { t, format } = useWords()
+  return (
+    <li className={pageStyles['card']}>
+      <h3><DatabaseBackup aria-hidden="true" />{t('terminalPage.backup')}</h3>
+      <div><Tag tone={backup === null ? 'neutral' : backup.outcome === 'kept' ? 'ok' : 'warn'}>{backup === null ? t('terminalPage.backupNone') : t(`terminalPage.backupOutcome.${backup.outcome}`)}</Tag></div>
+      {backup === null
+        ? <p>{t('terminalPage.backupNoneHelp')}</p>
+        : <>
+            <p>{format.dateTime(backup.at)}</p>
+            <p>{t(`terminalPage.backupHelp.${backup.outcome}`, { file: backup.file ?? '', size: format.miles(Math.ceil((backup.bytes ?? 0) / 1_000)) })}</p>
+          </>}
+      {backup?.detail && <p className={pageStyles['mono']}><strong>{t('status.detail')}</strong> {backup.detail}</p>}
+    </li>
+  )
+}

@@ -1,0 +1,45 @@
+/** The manager's list and report of the stand-in terminal. */
+const AT = '2026-11-21T14:03:12.000Z'
+const DEAD = '2c9d4f1e-0000-4000-8000-000000000001'
+const LOST = '2c9d4f1e-0000-4000-8000-000000000002'
+const says = (en: string, fr: string) => ({ 'en-CA': en, 'fr-CA': fr })
+
+const entry = (over: object) => ({
+  id: DEAD, kind: 'issue', saleId: 'N10101000000427QZK', state: 'dead', attention: true, attempts: 1, createdAt: AT, changedAt: AT, amountCents: null, miles: 45,
+  responseCode: '230', detail: 'Location Code Not Found', resolution: null,
+  says: says('The program refused this call for good. The program does not know the store’s location code.', 'Le programme a refusé cet appel pour de bon. Le programme ne connaît pas le code d’emplacement du magasin.'),
+  todo: says('Correct it with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'), ...over,
+})
+const lost = entry({
+  id: LOST, kind: 'redeem', saleId: 'N10101000000419HRD', state: 'escalated', attempts: 2, amountCents: 4000, miles: 380, responseCode: '0008', detail: null,
+  says: says('Nobody knows whether the miles were taken. The customer was told that they were not, and paid in another way.', 'Personne ne sait si les milles ont été pris. On a dit au client que non, et il a payé autrement.'),
+  todo: says('Ask the program’s support, with the trace id below, whether miles were taken.', 'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous, si les milles ont été pris.'),
+})
+const quiet = { state: 'queued', attention: false, attempts: 0, responseCode: null, detail: null, says: null, todo: null }
+export const ENTRIES = [entry({}), lost, entry({ ...quiet, id: '2c9d4f1e-0000-4000-8000-000000000003', saleId: 'N10101000000431BWT' })]
+
+const call = (purpose: string, path: string, sends: number) => ({ purpose, path, traceId: '0f6e3c1a-7d21-4c55-9a54-58a2b24e3a11', idempotencyKey: '77c1b1de-3f6c-4a5b-9a54-58a2b24e3a11', dateTime: '2026-11-21T09:03:12.000-05:00', sends, firstSentAt: AT })
+const detail = {
+  mend: null, collector: '•••• ••• 0011', entryMode: 'SWIPE', locationCode: null, confirmationNumber: null, transactionId: null, transDateTime: null, units: null, issued: [],
+  history: [{ at: AT, from: null, to: 'queued', orderedBy: null }, { at: AT, from: 'queued', to: 'sent', orderedBy: null }, { at: AT, from: 'sent', to: 'dead', orderedBy: null }], correctsId: null, correctedById: null,
+}
+export const DEAD_DETAIL = { ...entry({}), ...detail, actions: ['correct', 'resolve'], mend: 'location', entryMode: null, locationCode: 'N999', calls: [call('issue', '/checkout/issuance/issue', 1)] }
+export const LOST_DETAIL = { ...lost, ...detail, actions: ['resolve'], units: 4, calls: [call('redeem', '/checkout/loyaltycash/redeem', 2)], history: [{ at: AT, from: null, to: 'intent', orderedBy: null }, { at: AT, from: 'intent', to: 'retry', orderedBy: null }, { at: AT, from: 'retry', to: 'escalated', orderedBy: null }] }
+
+const totals = { rows: 2, amountCents: 6000, miles: 570 }
+export const DAY = '2026-11-20'
+export const DAYS = [
+  { businessDay: '2026-11-21', state: 'open', totals: { rows: 1, amountCents: 1000, miles: 95 }, exportedAt: null, exportedBy: null, copies: 0 },
+  { businessDay: DAY, state: 'due', totals, exportedAt: null, exportedBy: null, copies: 0 },
+  { businessDay: '2026-11-18', state: 'exported', totals, exportedAt: AT, exportedBy: 'Sam Okafor', copies: 2 },
+]
+const row = (n: number, units: number, state: string) => ({
+  operationId: `3c9d4f1e-0000-4000-8000-00000000000${n}`, saleId: `N101010000004${n}7QZK`, lane: '01', storeId: 'TRAIN-001', sponsorCode: 'NRTH', deviceId: 'N101-01', traceId: 'T', idempotencyKey: 'K',
+  confirmationNumber: `88420017335${n}`, dateTime: '2026-11-20T09:03:12.000-05:00', transDateTime: '2026-11-20T09:03:14.000-05:00', approvedAt: `2026-11-20T14:0${n}:12.000Z`, collector: '•••• ••• 0011',
+  units, amountCents: units * 1000, miles: units * 95, responseCode: '0000', state,
+})
+export const REPORT = {
+  businessDay: DAY, status: 'preview', copy: 0, exportedAt: null, exportedBy: null, sameAsOriginal: null, store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01',
+  rows: [row(1, 4, 'approved'), row(2, 2, 'reversed')], totals: { ...totals, units: 6 },
+}
+export const ORIGINAL = { report: { ...REPORT, status: 'original', exportedAt: AT, exportedBy: 'Sam Okafor' }, csv: '\uFEFFrecord,report\r\napproval,original\r\n', fileName: `reconciliation_TRAIN-001_lane-01_${DAY}` }

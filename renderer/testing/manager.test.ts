@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type Page } from '@playwright/test'
+import { build } from 'vite'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FACTS, SAM } from './fixture-facts.ts'
+import { DAY, DEAD_DETAIL, ORIGINAL } from './fixture-queue.ts'
+import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
+
+/** The manager's pages in the lane's own browser engine, with a stand-in for the backend that answers for another day. */
+let folder: string
+let terminal: FixtureTerminal
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'milepost-manager-'))
+  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  terminal = await startFixtureTerminal(folder, FACTS)
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await terminal?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const posted = (ending: string) => terminal.calls.filter(({ path }) => path.endsWith(ending))
+const open = async (path: string): Promise<void> => {
+  await page.goto(`${terminal.url}${path}`)
+  await page.getByRole('heading', { level: 2 }).first().waitFor()
+}
+
+beforeEach(async () => {
+  await page?.close()
+  terminal.calls.length = 0
+  Object.assign(terminal.state, { signedIn: SAM, sale: null, mode: 'production', stopped: null, answers: {} })
+  page = await browser.newPage({ locale: 'en-CA', viewport: { width: 1024, height: 768 } })
+}, 30_000)
+
+describe('the reconciliation report', () => {
+  test('a day that is over is exported once and saved in both forms under its own name', async () => {
+    await open('/manager/reconciliation')
+    await page.getByRole('button', { name: /November 20, 2026/ }).click()
+    await page.getByRole('button', { name: 'Export the original' }).click()
+    await page.getByText('This is the original.').waitFor()
+    const saved = async (form: string) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Save as ${form}` }).click()])
+      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
+    }
+    const [csv, json] = [await saved('CSV'), await saved('JSON')]
+    expect([csv.name, json.name]).toEqual([`reconciliation_TRAIN-001_lane-01_${DAY}.csv`, `reconciliation_TRAIN-001_lane-01_${DAY}.json`])
+    expect(csv.text).toBe(ORIGINAL.csv)
+    expect(JSON.parse(json.text)).toEqual(ORIGINAL.report)
+    expect(posted('/exports')).toHaveLength(1)
+  })
+
+  test('today has a preview and no way to export it', async () => {
+    terminal.state.answers['GET /api/reconciliation/days/2026-11-21'] = { status: 200, body: { ...ORIGINAL.report, status: 'preview', businessDay: '2026-11-21' } }
+    await open('/manager/reconciliation')
+    await page.getByRole('button', { name: /November 21, 2026/ }).click()
+    await page.getByText('This day is not over: a preview.').waitFor()
+    expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0)
+  })
+
+  test('an export that is refused says why and can be tried again', async () => {
+    terminal.state.answers[`POST /api/reconciliation/days/${DAY}/exports`] = { status: 409, body: { code: 'day-not-over', messages: { 'en-CA': 'This day is not over yet.', 'fr-CA': 'x' }, correlationId: 'c' } }
+    await open('/manager/reconciliation')
+    await page.getByRole('button', { name: /November 20, 2026/ }).click()
+    await page.getByRole('button', { name: 'Export the original' }).click()
+    await page.getByRole('alert').filter({ hasText: 'This day is not over yet.' }).waitFor()
+    expect(await page.getByRole('button', { name: /Save as/ }).count()).toBe(0)
+  })
+})
+
+describe('correcting a refused call', () => {
+  test('by keys alone; an order that lacks something is not sent, and says what it lacks', async () => {
+    await open('/manager/queue')
+    await page.getByRole('button', { name: /N10101000000427QZK/ }).focus()
+    await page.keyboard.press('Enter')
+    const correct = page.getByRole('button', { name: 'Correct and send' })
+    await correct.focus()
+    await page.keyboard.press('Enter')
+    const send = page.getByRole('button', { name: 'Send as a new transaction' })
+    await send.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Write at least a few words.').waitFor()
+    expect(posted('/correct')).toEqual([])
+    await page.getByLabel('Location code').fill('N101')
+    await page.getByLabel('What was wrong').fill('Wrong location')
+    terminal.state.answers[`POST /api/queue/${DEAD_DETAIL.id}/correct`] = { status: 200, body: { ...DEAD_DETAIL, id: '2c9d4f1e-0000-4000-8000-000000000009', state: 'confirmed', says: null, todo: null, actions: [] } }
+    terminal.state.answers['GET /api/queue/2c9d4f1e-0000-4000-8000-000000000009'] = { status: 200, body: { ...DEAD_DETAIL, id: '2c9d4f1e-0000-4000-8000-000000000009', state: 'confirmed', says: null, todo: null, actions: [] } }
+    await send.click()
+    await page.getByText('This is the corrected copy.').waitFor()
+    expect(posted('/correct').map(({ body }) => body)).toEqual([{ note: 'Wrong location', locationCode: 'N101' }])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('a card that is presented while the form is open is for the form; when it is closed, for the sale again', async () => {
+    const read = (n: number) => terminal.push({ type: 'card-read', readId: `5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a1${n}` as never, entryMode: 'SWIPE', last4: '0077' })
+    await open('/manager/queue')
+    await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
+    await page.getByRole('button', { name: 'Correct and send' }).click()
+    await page.getByLabel('What was wrong').waitFor()
+    read(1)
+    await page.getByText('Card read: •••• ••• 0077').waitFor()
+    expect(posted('/member')).toEqual([])
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: 'Correct and send' }).waitFor()
+    read(2)
+    await expect.poll(() => posted('/member').map(({ body }) => body)).toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' }])
+  })
+})

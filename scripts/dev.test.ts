@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const ROOMS = ['backend', 'hardware', 'contracts', 'electron', 'central', 'scripts', 'renderer', 'stores', 'package.json']
+
+it('npm run dev shows a syntax error once, and goes on when it is mended', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-dev-'))
+  for (const room of ROOMS) cpSync(path.join(root, room), path.join(folder, room), { recursive: true })
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  const dev = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.ts')], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, XDG_DATA_HOME: path.join(folder, 'data') } })
+  const ended = once(dev, 'close')
+  onTestFinished(async () => {
+    dev.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  let said = ''
+  const waiting = new Set<() => void>()
+  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (bytes: Buffer) => { said += bytes.toString(); for (const look of waiting) look() })
+  const says = (pattern: RegExp): Promise<void> => new Promise((resolve, reject) => {
+    const look = (): void => { if (pattern.test(said)) { waiting.delete(look); resolve() } }
+    waiting.add(look)
+    look()
+    void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${said}`)))
+  })
+
+  await says(/^Open http/m)
+  const file = path.join(folder, 'backend', 'clock.ts')
+  const log = path.join(folder, 'data', 'milepost', 'TRAIN-001-01-dev', 'logs', 'backend.log')
+  const times = (text: string): number => text.split('this is no program').length - 1
+  const good = readFileSync(file, 'utf8')
+  appendFileSync(file, '\nthis is no program\n')
+  await says(/SyntaxError|ERR_INVALID_TYPESCRIPT_SYNTAX/)
+  // It has been started again in vain by then, and does not say the same again.
+  await expect.poll(() => times(readFileSync(log, 'utf8')), { timeout: 20_000 }).toBeGreaterThan(1)
+  expect(times(said)).toBe(1)
+  expect(said).toContain(file)
+  writeFileSync(file, good)
+  await says(/The backend is back\./)
+}, 60_000)

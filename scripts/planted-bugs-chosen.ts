@@ -1,0 +1,37 @@
+import type { Mutation } from './tree-copy.ts'
+
+const REDEMPTIONS = 'backend/journal/redemptions.ts'
+const ISSUANCES = 'backend/journal/issuances.ts'
+const STORE = 'backend/journal/store.ts'
+
+/** What an engine like this one gets wrong in the field. Each breaks one promise, in the place where it is kept. */
+export const PLANTED_BUGS: readonly Mutation[] = [
+  {
+    name: 'the retry leaves before its commit', file: REDEMPTIONS,
+    find: "    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts: { outcome: 'retrying' } }))\n    return settleSecond(retrying, await send(retrying, 'redeem'))",
+    put: "    const answer = await send(operation, 'redeem')\n    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts: { outcome: 'retrying' } }))\n    return settleSecond(retrying, answer)",
+  },
+  { name: 'the retry has a new key', file: 'backend/central/cash.ts', find: "{ 'idempotency-key': idempotencyKey })", put: "{ 'idempotency-key': `${idempotencyKey.slice(0, 30)}${Math.random().toString().slice(2, 8)}` })" },
+  { name: 'the retry is made anew, with the time of now', file: 'backend/central/cash.ts', find: 'transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),', put: "transport.send(cashCall(call.path, encode({ ...JSON.parse(new TextDecoder().decode(call.request)) as object, dateTime: zonedIso(Date.now(), profile.timeZone) }), keyHeader(call), profile.limits.cashTimeoutMs))," },
+  { name: 'a restart retries what had its second send', file: REDEMPTIONS, find: "    if (operation.state !== 'intent') return false\n", put: '' },
+  { name: 'a doubtful answer counts as a refusal', file: REDEMPTIONS, find: '    return retry(operation)\n  }\n\n  async function retry', put: "    return decline(operation, { outcome: 'unreachable' })\n  }\n\n  async function retry" },
+  { name: 'a doubtful second answer counts as a refusal', file: REDEMPTIONS, find: "    return escalate(operation, { responseCode: meaning.responseCode })", put: "    return decline(operation, { responseCode: meaning.responseCode, outcome: 'refused' })" },
+  { name: 'a reversal that was sent counts as done', file: REDEMPTIONS, find: "        case undefined:\n          // No connection", put: "        case undefined:\n          moved(journal.move(operation.id, 'reversed', { facts: { outcome: 'reversed' } }))\n          return\n          // No connection" },
+  { name: 'a cancelled sale keeps its redemption', file: 'backend/features/tenders/service.ts', find: "        if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)\n", put: '' },
+  { name: 'the tender commits after the approval, not with it', file: REDEMPTIONS, find: "          const approved = record()\n          options.onApproved(approved, meaning.response)\n          return approved\n        }))", put: "          const approved = record()\n          queueMicrotask(() => { try { transact(() => { options.onApproved(approved, meaning.response) }) } catch { /* too late */ } })\n          return approved\n        }))" },
+  { name: 'the echo of an answer is not looked at', file: 'backend/domain/answers.ts', find: "const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const", put: "const ECHOED = ['vendorId'] as const" },
+  { name: 'more is applied than was asked', file: 'backend/domain/answers.ts', find: 'amount > asked', put: 'amount > 2 * asked' },
+  { name: 'a 202 is sent again', file: ISSUANCES, find: "        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null })", put: "        return noCentre('pending')" },
+  { name: 'a 400 is sent again', file: ISSUANCES, find: "        return final('dead', { responseCode: meaning.code, detail: meaning.message })", put: "        return noCentre('refused')" },
+  { name: 'the lock of the lane is dropped', file: 'backend/journal/lanes.ts', find: '      if (waiting) await new Promise<void>((start) => waiting.push({ urgency, start }))\n', put: "      if (waiting && urgency === 'none' as string) await new Promise<void>((start) => waiting.push({ urgency, start }))\n" },
+  { name: 'the newest of a collector goes first', file: STORE, find: '${OPEN_ISSUANCE} ORDER BY rowid LIMIT 1', put: '${OPEN_ISSUANCE} ORDER BY rowid DESC LIMIT 1' },
+  { name: 'a send is not counted before it leaves', file: STORE, find: '    if (sending) countSend.run(at, operation.id, sending)\n', put: '' },
+  { name: 'final states do not absorb', file: REDEMPTIONS, find: "      if (stopped || current?.state !== 'reversing') return\n", put: "      if (stopped || !current) return\n      if (current.state === 'reversed') journal.order(current.id, 'reversing', 'nobody')\n" },
+  { name: 'after a failed commit the terminal goes on', file: 'backend/db/transact.ts', find: "      reason = 'storage-failed'\n", put: '' },
+  { name: 'the mark runs ahead of the commit', file: 'backend/journal/chain.ts', find: '      appended = true\n', put: "      appended = true\n      mark?.note({ seq: entry.seq, hash: hashOf(entry).toString('hex') })\n" },
+  { name: 'a screen hears of a sale before its commit', file: 'backend/features/sales/service.ts', find: "      work(forCommand(id, version))\n      repository.touch(id)\n", put: '      work(forCommand(id, version))\n      repository.touch(id)\n      publish(id, cause)\n' },
+  { name: 'private balances are kept with the sale', file: 'backend/domain/balances.ts', find: '  if (hidesBalances(response.responseCode)) return null\n', put: '' },
+  { name: 'a waiting queue goes by the wall clock', file: ISSUANCES, find: '    endPause = clock.after(ms, () => {', put: '    const due = clock.now() + ms\n    const look = (): void => {\n      if (clock.now() < due) endPause = clock.after(1_000, look)\n      else {\n        endPause = null\n        pump()\n      }\n    }\n    endPause = clock.after(ms, look)\n    void ((): void => {' },
+  { name: 'an approval that seems older than its redemption is not believed', file: REDEMPTIONS, find: "    if (meaning?.kind === 'approved') return approve(operation, 1, meaning)", put: "    if (meaning?.kind === 'approved' && clock.now() >= operation.createdAt) return approve(operation, 1, meaning)" },
+  { name: 'a recovered sale forgets what its redemption became', file: REDEMPTIONS, find: '      escalateAll(escalating)\n', put: '' },
+]

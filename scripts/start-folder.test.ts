@@ -1,0 +1,86 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+/** `npm start` on a data folder that cannot be used: words and an exit code, never a trace, never without an end. */
+const START = path.join(import.meta.dirname, 'start.ts')
+const TIMEOUT = 60_000
+const ROOT = process.getuid?.() === 0
+/** Of somebody who owns nothing: the owner of everything is not kept out by modes. */
+const NOBODY = 65_534
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-folder-'))
+  chmodSync(folder, 0o755)
+})
+afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+
+async function refused(data: string, as: { uid?: number; gid?: number } = {}): Promise<{ code: number | null; complained: string }> {
+  const child = spawn(process.execPath, [START, '--no-window', '--data', data], { stdio: ['ignore', 'ignore', 'pipe'], ...as })
+  // A start that never returns ends by this alone: it no longer hears a polite signal.
+  const impatience = setTimeout(() => child.kill('SIGKILL'), TIMEOUT / 2)
+  const [complained, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  clearTimeout(impatience)
+  expect(complained).not.toMatch(/^\s+at |node:|Error:/m)
+  return { code, complained }
+}
+
+/** A folder in which the installer has set a PIN: key, sentinel and database stand. */
+function used(): string {
+  const data = path.join(folder, 'used')
+  const root = path.join(import.meta.dirname, '..')
+  execFileSync(process.execPath, [path.join(root, 'backend', 'provision.ts'), 'set-pin', '--data', data, '--profile', path.join(root, 'stores', 'training.yaml'), '--staff', 'alex'], { input: '2468\n', stdio: 'pipe' })
+  return data
+}
+
+describe('npm start says why a data folder cannot be used', () => {
+  it('a file is there, or in the way', async () => {
+    const file = path.join(folder, 'file')
+    writeFileSync(file, '')
+    for (const data of [file, path.join(file, 'lane')]) {
+      expect(await refused(data)).toEqual({ code: 2, complained: `The data folder ${data} cannot be used: a file is in the way of the folder. Move the file away, or start with another --data folder.\n` })
+    }
+  }, TIMEOUT)
+
+  it.skipIf(process.platform !== 'linux')('the system makes no folders there', async () => {
+    expect(await refused('/proc/milepost/lane')).toEqual({ code: 2, complained: 'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start with another --data folder.\n' })
+  }, TIMEOUT)
+
+  it.skipIf(process.platform === 'win32')('the folder is somebody else’s, whether it can be seen or not', async () => {
+    const [seen, hidden] = [path.join(folder, 'seen'), path.join(folder, 'hidden')]
+    mkdirSync(seen, { mode: 0o555 })
+    mkdirSync(hidden, { mode: ROOT ? 0o700 : 0o000 })
+    for (const data of [seen, path.join(seen, 'lane'), hidden, path.join(hidden, 'lane')]) {
+      expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({ code: 2, complained: `The data folder ${data} cannot be used: this user may not write there. Give this user the right to write there, or start with another --data folder.\n` })
+    }
+  }, TIMEOUT)
+
+  it('its database is something else, or only a part of one', async () => {
+    const data = used()
+    const database = path.join(data, 'terminal.db')
+    for (const size of [20_000, 700]) {
+      truncateSync(database, size)
+      expect(await refused(data)).toMatchObject({ code: 4, complained: expect.stringMatching(/its database is damaged\. Restore it from your backup/) })
+    }
+    writeFileSync(database, 'a letter to the manager, saved under the wrong name'.repeat(100))
+    expect(await refused(data)).toMatchObject({ code: 4, complained: expect.stringMatching(/its database file holds something else\. Restore it from your backup/) })
+  }, TIMEOUT)
+
+  it.skipIf(!ROOT || process.platform !== 'linux')('the disk is full (needs root, to mount a small one)', async () => {
+    const data = path.join(folder, 'small')
+    mkdirSync(data)
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', data], { encoding: 'utf8' })).toMatchObject({ status: 0 })
+    try {
+      const { code, complained } = await refused(data)
+      expect(complained).toBe(`The training services ended before being ready (exit code 1).\nThe data folder ${path.join(data, 'central')} cannot be used: the disk is full. Make room on it, or start with another --data folder.\nThe log is in ${path.join(data, 'logs')}.\n`)
+      expect(code).toBe(1)
+    } finally {
+      spawnSync('umount', [data])
+    }
+  }, TIMEOUT)
+})
