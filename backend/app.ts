@@ -27,6 +27,7 @@ import { createQueueService } from './features/queue/service.ts'
 import { createReconciliationRepository } from './features/reconciliation/repository.ts'
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
+import { returnsRoutes } from './features/returns/routes.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -106,7 +107,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     staffName,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
-  const { sales, members, tenders, milesTender, receipts, earlierSales, journal, queueSummary } = checkout
+  const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
   const missing = journal.entriesMissing()
   if (missing) {
     await hub.close()
@@ -162,6 +163,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       earlierSalesRoutes(earlierSales),
+      returnsRoutes(returns),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),

@@ -14,10 +14,15 @@ import { taxesOf } from './domain/tax.ts'
 import type { CatalogService } from './features/catalog/service.ts'
 import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
 import { createEarlierSales } from './features/earlier-sales/service.ts'
+import { createRulesRepository } from './features/issuance/repository.ts'
+import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
 import { createMembers } from './features/member/service.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
 import { createReceipts, type PrintingDevice } from './features/receipts/service.ts'
+import { createReturnPapers } from './features/returns/papers.ts'
+import { createReturnsRepository } from './features/returns/repository.ts'
+import { createReturns } from './features/returns/service.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
 import type { AuditTrail } from './features/staff/audit.ts'
@@ -96,7 +101,8 @@ export function createCheckout(options: CheckoutOptions) {
   const repository = createSalesRepository(db)
   const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
-  const preview = createPreview({ sales, members, issuance, lanes, clock, taxes, locale, log })
+  const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })
+  const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, log })
   const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, profile, lane, taxes, locale, clock, chance, publish, log,
@@ -122,19 +128,27 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const tenders = createTenders({
-    sales, repository, transact, members, issuance, issuances, redemptions: () => redemptions, receipts, clock, taxes, locale,
+    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, clock, taxes,
     announceClosed(saleId, state) {
       publish({ type: 'sale-closed', saleId, state })
       announceQueue()
     },
+  })
+  const returnRows = createReturnsRepository(db)
+  const returns = createReturns({
+    repository: returnRows, sales, saleRows: repository, transact, issuing, issuances: () => issuances, redemptions: () => redemptions, receipts,
+    papers: createReturnPapers({ repository: returnRows, sales, profile, lane, taxes, staffName: options.staffName }),
+    audit: options.audit, findBySku: options.catalog.findBySku, clock, chance, profile, lane, taxes, locale,
   })
   const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
   const redemptions = createRedemptions({
     journal, transact, lanes, cash, clock, chance, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
     saleIsOpen: (saleId) => sales.parts(saleId).sale.state === 'open',
     onApproved: milesTender.onApproved,
+    onReversalExpired: returns.onReversalExpired,
     onMoved(operation) {
       announceQueue()
+      if (operation.state === 'reversal-expired') receipts.wake()
       milesTender.onMoved(operation)
     },
   })
@@ -144,7 +158,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, earlierSales, tenders, milesTender, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact,
+    sales, members, receipts, earlierSales, tenders, milesTender, returns, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

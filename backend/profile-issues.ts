@@ -161,6 +161,9 @@ export const OWN_WORDS: Record<string, string> = {
   'an IANA time zone, e.g. America/Toronto': 'un fuseau horaire IANA, p. ex. America/Toronto',
   'an http or https address': 'une adresse http ou https',
   'at most four letters or digits': 'au plus quatre lettres ou chiffres',
+  'a path that starts with /': 'un chemin qui commence par /',
+  'a day such as 2026-11-30': 'une date comme 2026-11-30',
+  'dollars and whole cents, e.g. 4.99': 'des dollars et des cents entiers, p. ex. 4.99',
   '<internal or external>:<channel>:<client>': '<internal ou external>:<canal>:<client>',
 }
 

@@ -126,6 +126,16 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
+  const { mode, rules } = profile.issuance
+  if (mode === 'partner' && rules.length === 0) {
+    yield { at: ['issuance', 'rules'], messages: { 'en-CA': 'missing: in partner mode the lane calculates the miles, and needs at least one rule', 'fr-CA': 'manque : en mode partner, la caisse calcule les milles et a besoin d’au moins une règle' } }
+  }
+  if (mode === 'service' && rules.length > 0) {
+    yield { at: ['issuance', 'rules'], messages: { 'en-CA': 'rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner', 'fr-CA': 'les règles sont pour le mode partner; en mode service, le programme calcule les milles. Enlevez-les ou écrivez mode: partner' } }
+  }
+  for (const [index, { from, until }] of rules.entries()) {
+    if (from !== undefined && until !== undefined && until < from) yield { at: ['issuance', 'rules', index, 'until'], messages: { 'en-CA': `the last day, ${until}, is before the first, ${from}`, 'fr-CA': `le dernier jour, ${until}, est avant le premier, ${from}` } }
+  }
   const { endpoints } = profile
   const addresses = endpoints === undefined ? [] : [
     { at: ['endpoints', 'offers'], url: endpoints.offers },

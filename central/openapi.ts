@@ -5,7 +5,7 @@ import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS, IssuanceResponse, type IssuanceEr
 import type { UnshownPaths } from './http/unshown-paths.ts'
 import { content, describeReads, header, NO_TOKEN, schemaOf, type Json } from './openapi-reads.ts'
 import { DEVICE_AUTHORIZATION_PATH, TOKEN_PATH } from './identity/paths.ts'
-import { PartnerBasketRequest, PartnerEventRequest, RecordRequest, StrictCalculate, StrictIssue, StrictReturn } from './issuance/requests.ts'
+import { StrictCalculate, StrictIssue, StrictPartnerBasket, StrictPartnerEvent, StrictRecord, StrictReturn } from './issuance/requests.ts'
 
 const EXAMPLE_CARD = {
   acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: '80000000011', dateTime: '2026-07-01T12:00:00-04:00', deviceId: 'N101-01',
@@ -71,11 +71,11 @@ export function describeServices(paths: UnshownPaths): Json {
       [ISSUANCE_PATHS.calculate]: issuance('CALCULATE: what a basket earns', StrictCalculate, { ...EXAMPLE_BASKET, transactionType: 'PURCHASE' }),
       [ISSUANCE_PATHS.issue]: issuance('ISSUE: calculates and deposits', StrictIssue, EXAMPLE_BASKET),
       [ISSUANCE_PATHS.return]: issuance('RETURN: withdraws what returned items earned', StrictReturn, { ...EXAMPLE_BASKET, originalTransactionId: 'N10101000000010000' }),
-      [ISSUANCE_PATHS.record]: issuance('RECORD: keeps a transaction, issues nothing', RecordRequest, { ...EXAMPLE_BASKET, transactionType: 'PURCHASE' }, []),
-      [paths.post]: issuance('POST: deposits partner-calculated miles', PartnerBasketRequest, { ...EXAMPLE_BASKET, ...GIVEN }),
-      [paths.postEvent]: issuance('POST/EVENT: deposits for an event', PartnerEventRequest, EXAMPLE_EVENT),
-      [paths.reverse]: issuance('REVERSE: withdraws partner-calculated miles', PartnerBasketRequest, { ...EXAMPLE_BASKET, ...GIVEN }),
-      [ISSUANCE_PATHS.reverseEvent]: issuance('REVERSE/EVENT: withdraws for an event', PartnerEventRequest, EXAMPLE_EVENT),
+      [ISSUANCE_PATHS.record]: issuance('RECORD: keeps a transaction, issues nothing', StrictRecord, { ...EXAMPLE_BASKET, transactionType: 'PURCHASE' }, []),
+      [paths.post]: issuance('POST: deposits partner-calculated miles', StrictPartnerBasket, { ...EXAMPLE_BASKET, ...GIVEN }),
+      [paths.postEvent]: issuance('POST/EVENT: deposits for an event', StrictPartnerEvent, EXAMPLE_EVENT),
+      [paths.reverse]: issuance('REVERSE: withdraws partner-calculated miles', StrictPartnerBasket, { ...EXAMPLE_BASKET, ...GIVEN }),
+      [ISSUANCE_PATHS.reverseEvent]: issuance('REVERSE/EVENT: withdraws for an event', StrictPartnerEvent, EXAMPLE_EVENT),
       ...describeReads(),
     },
   }

@@ -58,6 +58,43 @@ export type Lane = z.infer<typeof Lane>
 const timeZone = z.string().refine((zone) => { try { new Intl.DateTimeFormat('en-CA', { timeZone: zone }); return true } catch { return false } }, 'an IANA time zone, e.g. America/Toronto')
 const Url = z.url({ protocol: /^https?$/, error: 'an http or https address' })
 
+const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, 'a path that starts with /')
+const Day = z.iso.date({ error: 'a day such as 2026-11-30' })
+const Amount = z.number().min(0.01).max(100_000).refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
+
+/** What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which it holds. */
+const partnerRule = {
+  offerCode: z.string().min(1).max(64).describe('issuanceOfferCode, set up for the sponsor by the service operator'),
+  offerId: z.string().min(1).max(64).optional().describe('The store\'s own name of the offer; left out: the offer code'),
+  miles: z.int().min(1).max(100_000),
+  from: Day.optional().describe('First day, store time'),
+  until: Day.optional().describe('Last day, store time'),
+}
+/**
+ * Miles by amount: `miles` for every `perDollars` before tax. How a part of a step counts is said and not guessed:
+ * whole-steps gives nothing for it; down, nearest and up round the exact fraction of a mile.
+ */
+const byAmount = { ...partnerRule, perDollars: Amount, rounding: z.enum(['whole-steps', 'down', 'nearest', 'up']) }
+export const PartnerRule = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('base'), ...byAmount }),
+  z.strictObject({ kind: z.literal('item'), ...partnerRule, sku: z.string().min(1).max(40) }),
+  z.strictObject({ kind: z.literal('category'), ...byAmount, categoryId: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('department'), ...byAmount, departmentId: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('coupon'), ...partnerRule, coupon: z.string().min(1).max(64), minimumDollars: Amount.optional().describe('Of the basket before tax') }),
+])
+export type PartnerRule = z.infer<typeof PartnerRule>
+
+/** Who calculates the miles of a sale, and what else the program is told (specification 3 §1, §4.2–§4.4). */
+export const IssuanceSettings = z.strictObject({
+  mode: z.enum(['service', 'partner']).default('service').describe('service: the program calculates (CALCULATE, ISSUE, RETURN). partner: the lane does, by the rules (POST, REVERSE)'),
+  record: z.enum(['none', 'non-members', 'all']).default('none').describe('Sales and returns that RECORD tells of; non-members: those that no other call tells of'),
+  rules: z.array(PartnerRule).default([]),
+  loyaltyCashTender: z.string().min(1).max(40).optional().describe('What RECORD calls the part that was paid with miles; its spelling is not shown. Left out: not told'),
+  paths: z.strictObject({ post: Path.default('/checkout/issuance/post'), postEvent: Path.default('/checkout/issuance/post/event'), reverse: Path.default('/checkout/issuance/reverse') })
+    .prefault({}).describe('Not shown in the specification: as the service operator says'),
+})
+export type IssuanceSettings = z.infer<typeof IssuanceSettings>
+
 export const Profile = z.strictObject({
   mode: z.enum(['production', 'training']).describe('training sells against the reference services that ship with the program; nothing counts'),
   store: z.strictObject({
@@ -88,6 +125,7 @@ export const Profile = z.strictObject({
     cash: Url,
     token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
   }).describe('Training mode fills these with its own services').optional(),
+  issuance: IssuanceSettings.prefault({}),
   limits: z.strictObject({
     cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),
     issuanceTimeoutMs: Millis.default(15_000),

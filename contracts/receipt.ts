@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { Locale } from './locales.ts'
 
+/** What a paper is of. */
+export const PaperKind = z.enum(['sale', 'return', 'store-credit'])
+export type PaperKind = z.infer<typeof PaperKind>
+
 /**
  * A receipt as a document: what it says, not how a printer is told to say it.
  * `paperOnly` blocks (the collector's balances) are printed and never cross the local API.

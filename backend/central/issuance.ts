@@ -1,4 +1,4 @@
-import { ISSUANCE_PATHS, type BasketItem, type CalculateRequest, type IssueRequest, type ReverseEventRequest } from '../../contracts/central/issuance.ts'
+import { ISSUANCE_PATHS, type BasketItem, type CalculateRequest, type GivenIssuance, type IssueRequest, type PartnerBasketRequest, type PartnerEventRequest, type RecordRequest, type ReturnRequest } from '../../contracts/central/issuance.ts'
 import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
@@ -8,45 +8,56 @@ import { encode, keyHeader, type StoredBytes } from './cash.ts'
 import { zonedIso } from '../domain/zone.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
-/** What the issuance service needs to know of a sale (specification 3 §2.1, §2.2). */
+/** What the issuance service needs to know of a sale or a return (specification 3 §2.1, §2.2). Of a return: what came back, in positive amounts. */
 export interface IssuanceBasket {
+  /** `checkoutTransactionId`: of the sale, or of the return itself. */
   readonly saleId: string
-  readonly collectorNumber: CollectorNumber
   readonly atMs: number
-  readonly totals: SaleTotals
+  readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly lines: readonly (Pick<SaleLine, 'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'> & { departmentId: string; categoryId: string | null })[]
   readonly tenders: readonly TenderKind[]
   readonly locale: Locale
 }
+export interface CollectorBasket extends IssuanceBasket {
+  readonly collectorNumber: CollectorNumber
+}
 
-/** Miles that a manager takes back (specification 3 §4.4). */
-export interface ManualCorrection {
+/** Miles for a reason that is no checkout, e.g. a correction by hand (§4.4). Miles are named as positive numbers. */
+export interface IssuanceEvent {
   readonly clientTransactionId: string
   readonly collectorNumber: CollectorNumber
   readonly atMs: number
-  readonly reason: string
-  readonly issuances: ReverseEventRequest['issuances']
-  /** The partner's own id of the POST or POST/EVENT that it corrects. */
-  readonly original?: string | undefined
+  readonly issuances: readonly GivenIssuance[]
+  /** Goes along as a note (§2.1). */
+  readonly reason?: string
+  /** What is taken back: the clientTransactionId of a POST/EVENT, or the checkoutTransactionId of a POST. */
+  readonly originalClientTransactionId?: string | undefined
 }
 
-/** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out here. */
+/** Names of the calls that the journal keeps, as its intentions. */
+type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
+
+/** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out elsewhere. */
 const WIRE_TENDER = { cash: 'CASH', card: 'CREDIT', miles: null } as const satisfies Record<TenderKind, string | null>
 
 export type IssuanceClient = ReturnType<typeof createIssuanceClient>
 
 export function createIssuanceClient(options: { profile: Profile; lane: Lane; transport: Transport }) {
   const { profile, lane, transport } = options
+  const { program, issuance } = profile
+  const paths = {
+    issue: ISSUANCE_PATHS.issue, return: ISSUANCE_PATHS.return, record: ISSUANCE_PATHS.record, 'reverse-event': ISSUANCE_PATHS.reverseEvent,
+    post: issuance.paths.post, 'post-event': issuance.paths.postEvent, 'post-reverse': issuance.paths.reverse,
+  } as const satisfies Record<StoredCallName, string>
 
-  function issueRequest(basket: IssuanceBasket): IssueRequest {
-    const tender = [...new Set(basket.tenders)].flatMap((kind) => WIRE_TENDER[kind] ?? [])
+  function fieldsOf(basket: IssuanceBasket, loyaltyCash: string | null) {
+    const tender = [...new Set(basket.tenders)].flatMap((kind) => WIRE_TENDER[kind] ?? loyaltyCash ?? [])
     return {
       ...taxAmounts(basket.totals),
       basketPostTaxAmount: dollarsNumber(basket.totals.totalCents),
       basketPreTaxAmount: dollarsNumber(basket.totals.subtotalCents),
       checkoutDateTime: zonedIso(basket.atMs, profile.timeZone),
       checkoutTransactionId: basket.saleId,
-      collectorNumber: basket.collectorNumber,
       deviceId: lane.deviceId,
       items: basket.lines.filter((line) => !line.voided).map((line, index): BasketItem => ({
         id: line.sku,
@@ -58,26 +69,49 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
         departmentId: line.departmentId,
         ...(line.categoryId ? { categoryId: line.categoryId } : {}),
       })),
-      locationCode: profile.program.locationCode,
-      sponsorCode: profile.program.sponsorCode,
+      locationCode: program.locationCode,
+      sponsorCode: program.sponsorCode,
       ...(tender.length > 0 ? { tender } : {}),
     }
   }
+  const source = { provider: program.provider, program: program.program }
+  /** Every entry says where it happened: "should be sent for partners with retail locations" (§2.3). */
+  const placed = (issuances: readonly GivenIssuance[]): GivenIssuance[] => issuances.map((entry) => ({ locationCode: program.locationCode, ...entry }))
+
+  function issueRequest(basket: CollectorBasket): IssueRequest {
+    return { ...fieldsOf(basket, null), collectorNumber: basket.collectorNumber }
+  }
 
   return {
+    /** Where a stored call goes; three of the paths are settings, since the specification does not show them. */
+    pathOf: (call: StoredCallName): string => paths[call],
+
     issueRequest,
-    /** REVERSE/EVENT for a manual correction; the reason goes along as a note (§2.1, §4.4). Miles are named as positive numbers. */
-    reverseEventRequest: (event: ManualCorrection): ReverseEventRequest => ({
-      clientTransactionId: event.clientTransactionId,
-      collectorNumber: event.collectorNumber,
-      context: { reason: event.reason },
-      deviceId: lane.deviceId,
-      issuances: [...event.issuances],
-      ...(event.original === undefined ? {} : { originalClientTransactionId: event.original }),
-      sponsorCode: profile.program.sponsorCode,
-      transactionDateTime: zonedIso(event.atMs, profile.timeZone),
+    /** `originalTransactionId`: the ISSUE's transactionId, or its checkoutTransactionId (§2.1). */
+    returnRequest: (basket: CollectorBasket, originalTransactionId: string): ReturnRequest => ({ ...issueRequest(basket), originalTransactionId }),
+
+    /** RECORD, of a collector or of nobody (§4.3). */
+    recordRequest: (basket: IssuanceBasket, { collectorNumber, ...kind }: { transactionType: 'PURCHASE' | 'RETURN'; collectorNumber: CollectorNumber | null; originalTransactionId?: string }): RecordRequest => ({
+      ...fieldsOf(basket, issuance.loyaltyCashTender ?? null), ...(collectorNumber === null ? {} : { collectorNumber }), ...kind, ...source,
     }),
-    calculate(basket: IssuanceBasket): Promise<Answer> {
+
+    /** POST of what the lane calculated (§4.4). */
+    postRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({ ...issueRequest(basket), issuances: placed(issuances), ...source }),
+
+    /** REVERSE of what a POST gave; miles as positive amounts. §4.4 names the POST's transactionId; its checkoutTransactionId, while no other is known, is an assumption. */
+    postReverseRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[], originalTransactionId: string): PartnerBasketRequest => ({
+      ...issueRequest(basket), issuances: placed(issuances), originalTransactionId, ...source,
+    }),
+
+    /** POST/EVENT, and REVERSE/EVENT with what it takes back. */
+    eventRequest: ({ atMs, issuances, reason, originalClientTransactionId, ...event }: IssuanceEvent): PartnerEventRequest => ({
+      ...event,
+      ...(reason === undefined ? {} : { context: { reason } }),
+      ...(originalClientTransactionId === undefined ? {} : { originalClientTransactionId }),
+      issuances: placed(issuances), deviceId: lane.deviceId, sponsorCode: program.sponsorCode, transactionDateTime: zonedIso(atMs, profile.timeZone),
+    }),
+
+    calculate(basket: CollectorBasket): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
       return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), {}, profile.limits.issuanceTimeoutMs))
     },
@@ -86,7 +120,7 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
   }
 }
 
-function taxAmounts(totals: SaleTotals): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
+function taxAmounts(totals: Pick<SaleTotals, 'taxes'>): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
   // The federal part of HST is HST: the wire has one field for both.
   const field = { GST: 'basketGSTAmount', HST: 'basketHSTAmount', 'HST-FEDERAL': 'basketHSTAmount', PST: 'basketPSTAmount', QST: 'basketQSTAmount' } as const
   const sums = new Map<(typeof field)[keyof typeof field], number>()

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
-import { IssueRequest } from '../../contracts/central/issuance.ts'
+import { IssueRequest, PartnerBasketRequest, PartnerEventRequest, RecordRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
+import { IssuanceSettings } from '../../contracts/profile.ts'
 import { systemChance } from '../clock.ts'
 import { trainingProfile } from '../testing/till.ts'
 import { createCashClient, encode } from './cash.ts'
 import { zonedIso } from '../domain/zone.ts'
-import { createIssuanceClient, type IssuanceBasket } from './issuance.ts'
+import { createIssuanceClient, type CollectorBasket } from './issuance.ts'
 import { jsonOf } from './json.ts'
 import type { CentralCall, Transport } from './transport.ts'
 
@@ -43,20 +44,20 @@ test('no two requests share a trace', () => {
   expect(new Set(traces).size).toBe(4)
 })
 
-const line = (number: number, sku: string, change: Partial<IssuanceBasket['lines'][number]> = {}): IssuanceBasket['lines'][number] => ({
+const line = (number: number, sku: string, change: Partial<CollectorBasket['lines'][number]> = {}): CollectorBasket['lines'][number] => ({
   number, sku, name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 3, unitPriceCents: cents(333), amountCents: cents(999), voided: false, departmentId: 'DAIRY', categoryId: null, ...change,
 })
-const BASKET: IssuanceBasket = {
+const BASKET: CollectorBasket = {
   saleId: 'N10101000042ABCD', collectorNumber: CARD.collectorNumber, atMs: AT, locale: 'fr-CA', tenders: ['miles', 'cash', 'card', 'cash'],
   totals: {
-    subtotalCents: cents(1998), totalCents: cents(2258), tenderedCents: cents(2258), dueCents: cents(0), cashDueCents: cents(0),
+    subtotalCents: cents(1998), totalCents: cents(2258),
     taxes: [{ code: 'GST', amountCents: cents(100) }, { code: 'QST', amountCents: cents(160) }],
   },
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
 
 test('ISSUE has both rates of HST in its one field', () => {
-  const totals: IssuanceBasket['totals'] = { ...BASKET.totals, taxes: [{ code: 'HST', amountCents: cents(130) }, { code: 'HST-FEDERAL', amountCents: cents(95) }] }
+  const totals: CollectorBasket['totals'] = { ...BASKET.totals, taxes: [{ code: 'HST', amountCents: cents(130) }, { code: 'HST-FEDERAL', amountCents: cents(95) }] }
   const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({ ...BASKET, totals })
   expect(request).toMatchObject({ basketHSTAmount: 2.25 })
 })
@@ -76,6 +77,40 @@ test('ISSUE has the basket as it was sold: voided lines left out, the rest in or
 test('a sale that miles paid whole names no tender', () => {
   const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({ ...BASKET, tenders: ['miles'] })
   expect(request).not.toHaveProperty('tender')
+})
+
+test('RETURN names the issue that it takes back; RECORD says who tells, of a collector or of nobody', () => {
+  const issuance = createIssuanceClient({ profile, lane, transport: listening().transport })
+  const returned = issuance.returnRequest(BASKET, 'T-1')
+  expect(ReturnRequest.safeParse(returned).error).toBeUndefined()
+  expect(returned).toEqual({ ...issuance.issueRequest(BASKET), originalTransactionId: 'T-1' })
+  const { collectorNumber: _member, ...nobody } = BASKET
+  const record = issuance.recordRequest(nobody, { transactionType: 'PURCHASE', collectorNumber: null })
+  expect(RecordRequest.safeParse(record).error).toBeUndefined()
+  expect(record).toMatchObject({ transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE', tender: ['CASH', 'CREDIT'] })
+  expect(record).not.toHaveProperty('collectorNumber')
+  expect(issuance.recordRequest(BASKET, { transactionType: 'RETURN', collectorNumber: BASKET.collectorNumber, originalTransactionId: 'S' })).toMatchObject({ collectorNumber: '80000000011', originalTransactionId: 'S' })
+})
+
+test('RECORD calls the part that miles paid what the profile says', () => {
+  const told = { ...profile, issuance: IssuanceSettings.parse({ loyaltyCashTender: 'LOYALTY' }) }
+  const issuance = createIssuanceClient({ profile: told, lane, transport: listening().transport })
+  expect(issuance.recordRequest(BASKET, { transactionType: 'PURCHASE', collectorNumber: null }).tender).toEqual(['LOYALTY', 'CASH', 'CREDIT'])
+  expect(issuance.issueRequest(BASKET).tender, 'no other call knows that value').toEqual(['CASH', 'CREDIT'])
+})
+
+test('what the lane calculated goes out with the place of every entry; the paths that are not shown are settings', () => {
+  const partner = { ...profile, issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }) }
+  const issuance = createIssuanceClient({ profile: partner, lane, transport: listening().transport })
+  const given = [{ issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 4, contributingItemIds: ['A'] }]
+  const post = issuance.postRequest(BASKET, given)
+  expect(PartnerBasketRequest.safeParse(post).error).toBeUndefined()
+  expect(post).toMatchObject({ issuances: [{ ...given[0], locationCode: 'N101' }], provider: 'NORTHSTAR', program: 'CORE', basketPreTaxAmount: 19.98 })
+  expect(issuance.postReverseRequest(BASKET, given, 'T-2')).toEqual({ ...post, originalTransactionId: 'T-2' })
+  const event = issuance.eventRequest({ clientTransactionId: 'E-1', collectorNumber: BASKET.collectorNumber, atMs: AT, issuances: given, originalClientTransactionId: 'S-1' })
+  expect(PartnerEventRequest.safeParse(event).error).toBeUndefined()
+  expect(event).toMatchObject({ transactionDateTime: '2026-11-20T10:00:00.000-05:00', deviceId: 'N101-01', sponsorCode: 'NRTH', originalClientTransactionId: 'S-1' })
+  expect(['post', 'post-event', 'post-reverse', 'reverse-event', 'issue'].map((call) => issuance.pathOf(call as 'post'))).toEqual(['/a', '/b', '/c', '/checkout/issuance/reverse/event', '/checkout/issuance/issue'])
 })
 
 test('stored bytes go as they are, with their key and the patience of their service', async () => {

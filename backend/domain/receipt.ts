@@ -27,7 +27,7 @@ export interface ReceiptFacts {
   /** Epoch ms. */
   readonly completedAt: number
   readonly lines: readonly SaleLine[]
-  readonly totals: SaleTotals
+  readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly Tender[]
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
   /** The approved redemption, if any. */
@@ -90,7 +90,8 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
 /** The document as it may cross the local API: without what belongs on paper alone (specification 3 §4.5 rule 4). */
 export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({ ...document, blocks: document.blocks.filter((block) => !block.paperOnly) })
 
-function header({ profile }: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+/** Who sells. */
+export function header({ profile }: Pick<ReceiptFacts, 'profile'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { store, receipt } = profile
   return [
     ...paper.text(store.name, 'center', { bold: true, size: 'large' }),
@@ -104,7 +105,7 @@ function header({ profile }: ReceiptFacts, words: ReceiptWords, paper: Paper): R
 }
 
 /** Lines, subtotal and taxes share one column of amounts, and one of tax marks that the tax rows explain. */
-function basket(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { amount, say } = words
   const lines = facts.lines.filter((line) => !line.voided)
   const charged = new Set(lines.flatMap((line) => line.taxCodes))

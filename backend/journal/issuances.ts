@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { NoEarningReason } from '../../contracts/api/sales.ts'
-import { ISSUANCE_PATHS, type Issuance } from '../../contracts/central/issuance.ts'
+import type { Issuance } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
@@ -49,11 +49,6 @@ const BASE_MS = 1_000
 const CAP_MS = 60_000
 /** Collectors that are served at once. After an outage the queue leaves in good order, not all at the same moment. */
 const LANES_AT_ONCE = 8
-
-const PATHS = {
-  issue: ISSUANCE_PATHS.issue, return: ISSUANCE_PATHS.return, record: ISSUANCE_PATHS.record, post: ISSUANCE_PATHS.post,
-  'post-event': ISSUANCE_PATHS.postEvent, 'post-reverse': ISSUANCE_PATHS.reverse, 'reverse-event': ISSUANCE_PATHS.reverseEvent,
-} as const satisfies Record<IssuanceIntention, string>
 
 /** What an answer must echo to be the answer to this request. */
 const Echoed = z.object({ checkoutTransactionId: z.string().optional(), clientTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
@@ -153,7 +148,7 @@ export function createIssuances(options: IssuancesOptions) {
     const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
     if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
       // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
-      moved(journal.move(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}` } }))
+      moved(journal.move(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}`, outcome: before.outcome === FORETOLD ? FORETOLD : null } }))
       return 'go-on'
     }
     // Only a corrected copy can wait for another collector's lane; that one has its own turn.
@@ -216,7 +211,7 @@ export function createIssuances(options: IssuancesOptions) {
       const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, noEarning = null, after, corrects } = entry
       const operation = journal.open({
         kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false,
-        call: { purpose: intention, path: PATHS[intention], idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
+        call: { purpose: intention, path: issuance.pathOf(intention), idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
         facts: { miles: expectedMiles, outcome: noEarning },
         ...(after === undefined ? {} : { afterOperationId: after }),
         ...(corrects === undefined ? {} : { correctsId: corrects }),

@@ -21,6 +21,8 @@ export interface RedemptionsOptions {
   readonly log: Logger
   /** Runs in the approval's own transaction: the tender line and the sale's new state. `response` is what the centre said. */
   readonly onApproved: (operation: Operation, response: CashResponse) => void
+  /** Runs in the transaction that records that a reversal came too late (0080): what its miles paid goes back in another form. */
+  readonly onReversalExpired?: (operation: Operation) => void
   /** True while the sale is open: an approval may still be applied to it. */
   readonly saleIsOpen: (saleId: string) => boolean
   /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no money. */
@@ -163,7 +165,11 @@ export function createRedemptions(options: RedemptionsOptions) {
           moved(journal.move(operation.id, 'reversed', { facts: { outcome: 'reversed' } }))
           return
         case 'expired':
-          moved(journal.move(operation.id, 'reversal-expired', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-expired' } }))
+          moved(transact(() => {
+            const expired = journal.move(operation.id, 'reversal-expired', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-expired' } })
+            options.onReversalExpired?.(expired)
+            return expired
+          }))
           return
         case 'refused':
           moved(journal.move(operation.id, 'reversal-escalated', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Profile } from '../../contracts/profile.ts'
+import { IssuanceSettings, type Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
-import { systemChance, systemClock } from '../clock.ts'
+import { systemChance, systemClock, type Clock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/open.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
@@ -16,13 +17,29 @@ import { openWindow, type Window } from './window.ts'
 const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const PROFILE = join(import.meta.dirname, '../../stores/training.yaml')
 
+export interface JournalRow {
+  readonly intention: string
+  readonly state: string
+  /** Hex of the keyed hash that names the collector's lane. */
+  readonly lane: string
+  readonly path: string
+  readonly miles: number | null
+  readonly detail: string | null
+}
+const JOURNAL = `SELECT intention, state, hex(collector_hash) AS lane, miles, detail,
+  (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation ORDER BY rowid`
+
 /** A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their wires. */
-export interface Counter extends Pick<Window, 'call' | 'current' | 'until' | 'swipe'> {
+export interface Counter extends Pick<Window, 'call' | 'current' | 'until' | 'present' | 'swipe'> {
   /** The code of the problem that a call meets. */
   refused(method: string, path: string, body?: object): Promise<string>
   ring(sku: string, quantity?: number): Promise<Sale>
-  /** Resolves when the printer has told this of a job of the sale. */
-  printed(saleId: string, state?: string, copy?: number): Promise<void>
+  /** What the journal holds, oldest first. */
+  operations(): JournalRow[]
+  /** Resolves with the newest operation of this intention once it is in one of these states. */
+  untilOperation(intention: string, ...states: string[]): Promise<JournalRow>
+  /** Resolves when the printer has told this of a job of the sale, return or store credit. */
+  printed(paperId: string, state?: string, copy?: number): Promise<void>
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
@@ -30,9 +47,22 @@ export interface Counter extends Pick<Window, 'call' | 'current' | 'until' | 'sw
   close(): Promise<void>
 }
 
-/** `catalog`: lines of a catalog file to sell from, in place of the training store's. */
-export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string; catalog?: string } = {}): Promise<Counter> {
-  const profile = trainingProfile(change.limits)
+export interface CounterChange {
+  readonly limits?: Partial<Profile['limits']>
+  readonly issuance?: z.input<typeof IssuanceSettings>
+  readonly taxes?: Profile['taxes']
+  readonly cashUrl?: string
+  readonly issuanceUrl?: string
+  readonly folder?: string
+  /** Who signs in; Sam is a manager. */
+  readonly staffId?: 'alex' | 'sam'
+  readonly clock?: Clock
+  /** Lines of a catalog file to sell from, in place of the training store's. */
+  readonly catalog?: string
+}
+
+export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
+  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const folder = change.folder ?? temporaryFolder()
@@ -40,8 +70,8 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
   const terminal = await createTerminal({
-    profile: { ...profile, catalog: { file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: systemClock, chance: systemChance, log: testLog().log,
-    endpoints: { cash: change.cashUrl ?? centre.url, issuance: centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
+    profile: { ...profile, catalog: { file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
+    endpoints: { cash: change.cashUrl ?? centre.url, issuance: change.issuanceUrl ?? centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host], onExpiredLink: () => undefined,
   })
   const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
@@ -49,7 +79,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
   terminal.start()
 
   const window = await openWindow(url, { launchToken: terminal.sessions.mintLaunchToken() })
-  const { call, current, event, until, swipe } = window
+  const { call, current, event, until, present, swipe } = window
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
     window.close()
@@ -57,23 +87,34 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     return closing
   }
   onTestFinished(close)
-  await call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
+  await call('POST', '/api/sign-in', change.staffId === 'sam' ? { staffId: 'sam', pin: '9999' } : { staffId: 'alex', pin: '1234' })
+
+  const read = <Row>(sql: string): Row[] => {
+    const db = openDatabase(join(folder, 'terminal.db'))
+    try {
+      return db.prepare<[], Row>(sql).all()
+    } finally {
+      db.close()
+    }
+  }
+  const operations = (): JournalRow[] => read<JournalRow>(JOURNAL)
 
   return {
     call,
     folder,
+    operations,
+    async untilOperation(intention, ...states) {
+      for (;;) {
+        const found = operations().findLast((row) => row.intention === intention)
+        if (found && states.includes(found.state)) return found
+        await window.next()
+      }
+    },
     close,
     until,
-    async printed(saleId, state = 'confirmed', copy = 0) {
-      await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === saleId && candidate.state === state && candidate.copy === copy)
-    },
-    read<Row>(sql: string): Row[] {
-      const db = openDatabase(join(folder, 'terminal.db'))
-      try {
-        return db.prepare<[], Row>(sql).all()
-      } finally {
-        db.close()
-      }
+    read,
+    async printed(paperId, state = 'confirmed', copy = 0) {
+      await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === paperId && candidate.state === state && candidate.copy === copy)
     },
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)
@@ -82,6 +123,7 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
     },
     current,
     ring: async (sku, quantity = 1) => (await call('POST', '/api/sales/current/lines', { sku, quantity })).body.sale,
+    present,
     swipe,
   }
 }

@@ -166,7 +166,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
       request: {
         ...issuance.issueRequest({
           saleId, collectorNumber: collectorNumber as CollectorNumber, atMs: clock.now(), locale: 'en-CA', tenders: ['cash'],
-          totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000), tenderedCents: cents(1000), dueCents: cents(0), cashDueCents: cents(0) },
+          totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000) },
           lines: [{ number: 1, sku: 'MILK', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: cents(1000), amountCents: cents(1000), voided: false, departmentId: 'D1', categoryId: null }],
         }),
         ...change,

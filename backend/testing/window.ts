@@ -13,8 +13,12 @@ export interface Window {
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** Swipes a training card at the virtual reader; answers its read. */
+  present(cardId: string): Promise<string>
   /** Swipes a training card at the virtual reader and identifies its collector; answers when INQUIRE has been answered. */
   swipe(cardId: string): Promise<Sale>
+  /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none. */
+  next(): Promise<void>
   forget(): void
   close(): void
 }
@@ -55,11 +59,20 @@ export async function openWindow(url: string, key: { readonly launchToken: strin
     for (;;) {
       const found = events.findLast(fits)
       if (found) return found
-      if (ended) throw new TerminalGoneError('the events ended')
-      await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+      await next()
     }
   }
+  async function next(): Promise<void> {
+    if (ended) throw new TerminalGoneError('the events ended')
+    await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+  }
   const until: Window['until'] = async (fits) => (await event((candidate): candidate is Extract<TerminalEvent, { type: 'sale-changed' }> => candidate.type === 'sale-changed' && fits(candidate.sale))).sale
+
+  async function present(cardId: string): Promise<string> {
+    events.length = 0
+    await call('POST', '/api/training/swipe', { cardId })
+    return (await event((candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read')).readId
+  }
 
   return {
     get cookie() { return cookie },
@@ -67,13 +80,12 @@ export async function openWindow(url: string, key: { readonly launchToken: strin
     event,
     until,
     current: async () => ((await call('GET', '/api/sales/current')).body as CurrentSale).sale,
+    present,
     async swipe(cardId) {
-      events.length = 0
-      await call('POST', '/api/training/swipe', { cardId })
-      const read = await event((candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read')
-      await call('POST', '/api/sales/current/member', { readId: read.readId })
+      await call('POST', '/api/sales/current/member', { readId: await present(cardId) })
       return until((sale) => sale.member !== null && sale.member.state !== 'pending')
     },
+    next,
     forget: () => { events.length = 0 },
     close: () => { stop.abort() },
   }

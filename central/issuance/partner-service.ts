@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IssuanceErrorCode } from '../../contracts/central/issuance.ts'
+import type { GivenIssuance, IssuanceErrorCode, PartnerBasketRequest, PartnerEventRequest } from '../../contracts/central/issuance.ts'
 import { present, type Answer, type Flaw } from '../http/answer.ts'
 import type { CallContext } from '../http/call.ts'
 import { badIssuance, issuanceError, rejected } from './answers.ts'
@@ -7,7 +7,6 @@ import type { IssuanceDependencies } from './dependencies.ts'
 import type { Basket } from './earning.ts'
 import { locationError, partiesOf } from './parties.ts'
 import type { Entry, IssuanceKind, IssuanceRow, IssuanceStatus } from './repository.ts'
-import type { GivenIssuance, PartnerBasketRequest, PartnerEventRequest } from './requests.ts'
 import { splitMiles, standsFor } from './settlement.ts'
 
 interface PartnerTransaction {

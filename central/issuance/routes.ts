@@ -4,7 +4,7 @@ import { serveCall, type Call, type CallDesk } from '../http/call.ts'
 import type { UnshownPaths } from '../http/unshown-paths.ts'
 import { badIssuance, collectorBusy } from './answers.ts'
 import type { createPartnerIssuanceService } from './partner-service.ts'
-import { PartnerBasketRequest, PartnerEventRequest, RecordRequest, StrictCalculate, StrictIssue, StrictReturn } from './requests.ts'
+import { StrictCalculate, StrictIssue, StrictPartnerBasket, StrictPartnerEvent, StrictRecord, StrictReturn } from './requests.ts'
 import type { createIssuanceService } from './service.ts'
 
 /** 503 is none of the statuses of these services: what is away on purpose is an internal failure to a partner (specification 3 §7.1). */
@@ -20,10 +20,10 @@ export function issuanceRoutes(desk: CallDesk, paths: Omit<UnshownPaths, 'cashRe
     operation({ path: ISSUANCE_PATHS.issue, input: StrictIssue, repeats: 'key-or-content', exclusive: true, perform: service.issue })
     operation({ path: ISSUANCE_PATHS.return, input: StrictReturn, repeats: 'key-or-content', exclusive: true, perform: service.return })
     // No key is read here; the identical bytes are one transaction all the same (§4.1, last resort).
-    operation({ path: ISSUANCE_PATHS.record, input: RecordRequest, repeats: 'content', exclusive: false, perform: service.record })
-    operation({ path: paths.post, input: PartnerBasketRequest, repeats: 'key-or-content', exclusive: true, perform: partner.post })
-    operation({ path: paths.postEvent, input: PartnerEventRequest, repeats: 'key-or-content', exclusive: true, perform: partner.postEvent })
-    operation({ path: paths.reverse, input: PartnerBasketRequest, repeats: 'key-or-content', exclusive: true, perform: partner.reverse })
-    operation({ path: ISSUANCE_PATHS.reverseEvent, input: PartnerEventRequest, repeats: 'key-or-content', exclusive: true, perform: partner.reverseEvent })
+    operation({ path: ISSUANCE_PATHS.record, input: StrictRecord, repeats: 'content', exclusive: false, perform: service.record })
+    operation({ path: paths.post, input: StrictPartnerBasket, repeats: 'key-or-content', exclusive: true, perform: partner.post })
+    operation({ path: paths.postEvent, input: StrictPartnerEvent, repeats: 'key-or-content', exclusive: true, perform: partner.postEvent })
+    operation({ path: paths.reverse, input: StrictPartnerBasket, repeats: 'key-or-content', exclusive: true, perform: partner.reverse })
+    operation({ path: ISSUANCE_PATHS.reverseEvent, input: StrictPartnerEvent, repeats: 'key-or-content', exclusive: true, perform: partner.reverseEvent })
   }
 }

@@ -77,6 +77,51 @@ export type CalculateRequest = z.infer<typeof CalculateRequest>
 export const ReturnRequest = z.object({ ...basket, originalTransactionId: z.string().min(1) })
 export type ReturnRequest = z.infer<typeof ReturnRequest>
 
+/** Miles as a request names them, required fields as §2.3 has them. */
+export const GivenIssuance = z.object({
+  issuanceOfferCode: z.string().min(1),
+  milesAmount: z.int(),
+  offerId: z.string().min(1),
+  offerDescription: z.string().optional(),
+  locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/).optional(),
+  contributingItemIds: z.array(z.string()).optional().describe('SKUs'),
+})
+export type GivenIssuance = z.infer<typeof GivenIssuance>
+
+/** RECORD: collectors and non-collectors, with or without issuances (§4.3). */
+export const RecordRequest = IssueRequest.extend({
+  collectorNumber: CollectorNumber.optional(),
+  issuances: z.array(GivenIssuance).optional(),
+  originalTransactionId: z.string().optional(),
+  transactionType: z.enum(['PURCHASE', 'RETURN']),
+  provider: z.string().optional(),
+  program: z.string().optional(),
+})
+export type RecordRequest = z.infer<typeof RecordRequest>
+
+/** POST and REVERSE: a basket whose miles the partner calculated; fields as §4.4 shows them for the call before REVERSE/EVENT. */
+export const PartnerBasketRequest = IssueRequest.extend({
+  issuances: z.array(GivenIssuance).min(1),
+  originalTransactionId: z.string().optional().describe('REVERSE: the transactionId of the POST; its checkoutTransactionId is an assumption'),
+  provider: z.string().optional(),
+  program: z.string().optional(),
+})
+export type PartnerBasketRequest = z.infer<typeof PartnerBasketRequest>
+
+/** POST/EVENT and REVERSE/EVENT: miles for a reason that is no checkout (§4.4). */
+export const PartnerEventRequest = z.object({
+  clientTransactionId: Name,
+  collectorNumber: CollectorNumber,
+  coupon: z.array(z.string()).optional(),
+  context: z.record(z.string(), z.string()).optional(),
+  deviceId: z.string().optional(),
+  issuances: z.array(GivenIssuance).min(1),
+  originalClientTransactionId: z.string().optional().describe('REVERSE/EVENT: the clientTransactionId of a POST/EVENT, or the checkoutTransactionId of a POST'),
+  sponsorCode: Name,
+  transactionDateTime: ZonedDateTime,
+})
+export type PartnerEventRequest = z.infer<typeof PartnerEventRequest>
+
 export const Issuance = z.object({
   issuanceOfferCode: z.string(),
   milesAmount: z.int(),
@@ -92,7 +137,7 @@ export const Issuance = z.object({
 })
 export type Issuance = z.infer<typeof Issuance>
 
-/** What an answer of CALCULATE, ISSUE or RETURN carries beside the echo of the request. */
+/** What an answer of any of these calls carries beside the echo of the request. */
 export const IssuanceResponse = z.object({
   transactionId: z.string().optional(),
   checkoutTransactionId: z.string().optional(),
@@ -104,17 +149,3 @@ export const IssuanceResponse = z.object({
   errors: z.array(z.object({ errorCode: z.string(), errorReason: z.string().optional() })).optional(),
 })
 export type IssuanceResponse = z.infer<typeof IssuanceResponse>
-
-/** REVERSE/EVENT takes miles back for a reason that is no sale, e.g. a manual correction; the partner says how many (§4.4). */
-export const ReverseEventRequest = z.object({
-  clientTransactionId: Name,
-  collectorNumber: CollectorNumber,
-  coupon: z.array(z.string()).optional(),
-  context: z.record(z.string(), z.string()).optional(),
-  deviceId: z.string().optional(),
-  issuances: z.array(z.object({ issuanceOfferCode: z.string().min(1), milesAmount: z.int(), offerId: z.string().min(1) })).min(1),
-  originalClientTransactionId: z.string().optional().describe('The clientTransactionId of a POST/EVENT or the checkoutTransactionId of a POST'),
-  sponsorCode: Name,
-  transactionDateTime: ZonedDateTime,
-})
-export type ReverseEventRequest = z.infer<typeof ReverseEventRequest>

@@ -9,6 +9,7 @@ import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api
 import type { TrainingPanel } from '../../contracts/api/training.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
+import type { PaperKind } from '../../contracts/receipt.ts'
 import { get, post, put } from './client.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -21,6 +22,8 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRE_TIMEOUT_MS = 60_000
+/** Where a paper is asked for again. */
+const REPRINTS = { 'sale': 'sales', 'return': 'returns', 'store-credit': 'store-credits' } as const satisfies Record<PaperKind, string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -49,7 +52,7 @@ export const api = {
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (id: string) => post<{ print: PrintState }>(`sales/${id}/reprint`),
+  reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(`${REPRINTS[paper]}/${id}/reprint`),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),

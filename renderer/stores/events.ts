@@ -197,7 +197,8 @@ export function announceChange(before: Sale | null, after: Sale): void {
   }
 }
 
-function takePrintJob({ saleId, state, copy, notOnPaper }: PrintJob, role: 'cashier' | 'display'): void {
+function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
+  const { saleId, state, notOnPaper } = job
   useEvents.setState(({ prints, printCount }) => ({ prints: { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
-  if (role === 'cashier') tellPrint(saleId, state, copy)
+  if (role === 'cashier') tellPrint(job)
 }

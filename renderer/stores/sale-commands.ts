@@ -1,4 +1,6 @@
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import type { PaperKind } from '../../contracts/receipt.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
@@ -138,17 +140,19 @@ export async function cancelSale(): Promise<void> {
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'))
 }
 
+type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
+
 /** Papers that were asked for and of which the printer has not told yet. */
 const awaitedPapers = new Set<string>()
 
-/** Ask for the paper of a sale again. Whether it was printed is said when the printer has told, never before. */
-export async function reprint(saleId: string | null): Promise<void> {
+/** Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never before. */
+export async function reprint(saleId: string | null, paper: PaperKind = 'sale'): Promise<void> {
   const { busy } = useSale.getState()
   if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
   awaitedPapers.add(saleId)
   try {
-    await api.reprint(saleId)
+    await api.reprint(paper, saleId)
   } catch (error) {
     awaitedPapers.delete(saleId)
     report(error)
@@ -158,13 +162,13 @@ export async function reprint(saleId: string | null): Promise<void> {
 }
 
 /** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
-export function tellPrint(saleId: string, state: 'queued' | 'sent' | 'confirmed' | 'unknown' | 'failed', copy: number): void {
+export function tellPrint({ paper, saleId, state, copy }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy'>): void {
   if (state === 'queued') return
   const asked = awaitedPapers.delete(saleId)
   const topic = `print ${saleId}`
   if (state === 'failed' || state === 'unknown') {
     notify('warning', ({ t }) => t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown'), {
-      topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId) } },
+      topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } },
     })
     return
   }

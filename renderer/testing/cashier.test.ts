@@ -124,14 +124,21 @@ describe('the cashier’s hands', () => {
     await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').length).toBe(1)
-    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
     await page.getByText('The receipt was not printed.').waitFor()
     expect(await page.getByText('A copy was sent').count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)
-    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'confirmed', copy: 1, notOnPaper: 0 })
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'confirmed', copy: 1, notOnPaper: 0 })
     await page.getByText('A copy was sent to the printer.').waitFor()
     expect(await page.getByText('The receipt was not printed.').count()).toBe(0)
+  })
+
+  test('the paper of a return that was not printed is asked for where returns are', async () => {
+    terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = { status: 200, body: { print: 'queued' } }
+    terminal.push({ type: 'print-job', paper: 'return', saleId: 'N1010100000043K7QZ' as never, state: 'failed', copy: 0, notOnPaper: 0 })
+    await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
+    await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual(['/api/returns/N1010100000043K7QZ/reprint'])
   })
 
   test('a receipt scanned between customers is found in the list, and F11 prints the one that is marked', async () => {
@@ -149,7 +156,7 @@ describe('the cashier’s hands', () => {
     await page.getByRole('row', { name: new RegExp(second) }).and(page.locator('[aria-selected=true]')).waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual([`/api/sales/${second}/reprint`])
-    terminal.push({ type: 'print-job', saleId: second as never, state: 'confirmed', copy: 0, notOnPaper: 0 })
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: second as never, state: 'confirmed', copy: 0, notOnPaper: 0 })
     await page.getByText('The receipt was sent to the printer.').waitFor()
     // A cancelled sale has no receipt: there is nothing to print.
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown')
@@ -208,7 +215,7 @@ describe('the cashier’s hands', () => {
     expect(await covered()).toEqual([])
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, state: 'completed' }) })
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-    terminal.push({ type: 'print-job', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
     await page.getByText('The receipt was not printed.').waitFor()
     expect(await covered()).toEqual([])
   })

@@ -1,12 +1,12 @@
 import type { EarlierSale, EarlierSales, EarlierSalesQuery, ReceiptsSummary, ReceiptState } from '../../../contracts/api/earlier-sales.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { isoOf } from '../../clock.ts'
-import { totalsOf, type SaleParts } from '../sales/view.ts'
+import { totalsOf, type PricedParts } from '../sales/view.ts'
 import type { ClosedSaleRow, EarlierSalesRepository, Place } from './repository.ts'
 
 export interface EarlierSalesOptions {
   readonly repository: EarlierSalesRepository
-  readonly parts: (saleId: string) => Pick<SaleParts, 'lines' | 'tenders'>
+  readonly parts: (saleId: string) => PricedParts
   readonly taxes: readonly StoreTax[]
   /** A lane without a printer owes nobody a paper. */
   readonly hasPrinter: boolean

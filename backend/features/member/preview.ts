@@ -11,6 +11,7 @@ import type { Lanes } from '../../journal/lanes.ts'
 import type { Logger } from '../../log.ts'
 import type { Preview, Sales } from '../sales/service.ts'
 import { basketSignature, viewOf } from '../sales/view.ts'
+import type { Issuing } from '../issuance/service.ts'
 import { basketOf } from './basket.ts'
 import type { Members } from './service.ts'
 
@@ -18,6 +19,7 @@ export interface PreviewOptions {
   readonly sales: Sales
   readonly members: Members
   readonly issuance: IssuanceClient
+  readonly issuing: Issuing
   readonly lanes: Lanes
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
@@ -39,11 +41,11 @@ function previewOf(answer: Answer): Preview {
 }
 
 /**
- * Previews the miles of an open basket with CALCULATE, which issues nothing and is required by nothing (specification 3
+ * Previews the miles of an open basket: by the store's own rules where it has them, else with CALCULATE, which issues nothing and is required by nothing (specification 3
  * §4.2): a failure leaves the preview empty, and the sale never waits for it.
  */
 export function createPreview(options: PreviewOptions): { watch(): void; stop(): void } {
-  const { sales, members, issuance, lanes, clock, taxes, log } = options
+  const { sales, members, issuance, issuing, lanes, clock, taxes, log } = options
   let callOff: (() => void) | null = null
   let asked = ''
 
@@ -52,8 +54,11 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
     const collectorNumber = members.collectorOf(now.sale)
     const earning = now.lines.some((line) => line.voided === 0)
     if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, NOTHING_KNOWN)
+    // Where the store calculates, nobody has to be asked.
+    const own = issuing.previewMiles(now, clock.now())
+    if (own !== null) return sales.setPreview(saleId, { miles: own, refusal: null })
     const signature = basketSignature(now)
-    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate(basketOf(now, viewOf(now, taxes), collectorNumber, clock.now(), options.locale())))
+    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate({ ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber }))
     if (basketSignature(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
     sales.setPreview(saleId, previewOf(answer))
   }

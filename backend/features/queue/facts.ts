@@ -5,7 +5,8 @@ import { jsonOf } from '../../central/json.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
 import type { QueueRepository } from './repository.ts'
 
-const Given = z.object({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int(), status: z.string().optional() })
+/** Loose: a corrected copy carries whatever else an entry says. */
+const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int(), status: z.string().optional() })
 type Given = z.infer<typeof Given>
 
 /** What the exact bytes of any call of the two services may hold that the manager's list speaks of. */

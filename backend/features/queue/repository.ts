@@ -40,6 +40,9 @@ export const TAKERS = "SELECT id, intention, state FROM operation WHERE sale_id 
 /** The partial index needs its own condition in words. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
+/** The partial index needs its own condition in words. */
+export const CREDITED = 'SELECT 1 FROM store_credit_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
+
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 
 /** What stands around an operation: who resolved it, how it came where it is, what follows from it. The operation itself is the journal's. */
@@ -52,6 +55,7 @@ export function createQueueRepository(db: Database) {
   const kept = db.prepare<[string], { issuances: string }>(KEPT)
   const takers = db.prepare<[string, string], TakerRow>(TAKERS)
   const correctedBy = db.prepare<[string], { id: string }>(CORRECTED_BY)
+  const credited = db.prepare(CREDITED)
   const counts = db.prepare<[string], { corrected: number; takenBack: number }>(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
   return {
@@ -65,6 +69,8 @@ export function createQueueRepository(db: Database) {
     keptIssuances: (id: string): string | null => kept.get(id)?.issuances ?? null,
     takersOf: (saleId: string, id: string): TakerRow[] => takers.all(saleId, id),
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
+    /** True when store credit was issued because this redemption could no longer be reversed. */
+    isCredited: (id: string): boolean => credited.get(id) !== undefined,
     /** How many corrected copies and manual corrections a sale has already: they number the next one's id. */
     countsOf: (saleId: string): { corrected: number; takenBack: number } => counts.get(saleId) ?? { corrected: 0, takenBack: 0 },
   }

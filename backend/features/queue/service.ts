@@ -130,7 +130,6 @@ export function createQueueService(options: QueueOptions) {
         const request = requestOf(journal, refused)
         const original = followed(refused)
         const event = request.clientTransactionId !== undefined
-        if (event && locationCode !== undefined) throw new ProblemError('body-invalid', [{ path: '/locationCode', message: 'an event has no location' }])
         // Whoever gets miles taken back is whoever got them.
         if (refused.afterOperationId !== null && readId !== undefined) throw new ProblemError('body-invalid', [{ path: '/readId', message: 'the card is that of the call before it' }])
         const { collectorNumber, collectorHash } = original ? collectorOf(original.operation, original.request, undefined) : collectorOf(refused, request, readId)
@@ -139,7 +138,7 @@ export function createQueueService(options: QueueOptions) {
           ...request,
           ...(event ? { clientTransactionId: transactionId } : { checkoutTransactionId: transactionId }),
           ...(collectorNumber === undefined ? {} : { collectorNumber }),
-          ...(locationCode === undefined ? {} : { locationCode }),
+          ...(locationCode === undefined ? {} : placedAt(locationCode, request, event)),
           ...(original ? { [event ? 'originalClientTransactionId' : 'originalTransactionId']: original.request.checkoutTransactionId ?? original.request.clientTransactionId } : {}),
           // The installer may have mended the profile since.
           sponsorCode: profile.program.sponsorCode,
@@ -167,11 +166,11 @@ export function createQueueService(options: QueueOptions) {
         if (!offer || miles > offer.left) throw new ProblemError('miles-not-issued')
         const request = requestOf(journal, issued)
         const transactionId = followingId(issued.saleId, 'taken-back', repository.countsOf(issued.saleId).takenBack + 1)
-        const event = issuance.reverseEventRequest({
+        const event = issuance.eventRequest({
           clientTransactionId: transactionId, collectorNumber: CollectorNumber.parse(request.collectorNumber), atMs: clock.now(), reason,
           issuances: [{ issuanceOfferCode, offerId: offer.offerId, milesAmount: miles }],
           // Only what the partner calculated can be named; ISSUE is not among them.
-          ...(issued.intention === 'issue' ? {} : { original: request.clientTransactionId ?? request.checkoutTransactionId }),
+          ...(issued.intention === 'issue' ? {} : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
         })
         const operation = issuances.enqueue({
           intention: 'reverse-event', saleId: issued.saleId, collectorHash: Buffer.from(issued.collector, 'hex'), request: event, traceId: transactionId,
@@ -191,6 +190,12 @@ function intentionOf({ intention }: Operation) {
   if (intention === 'redeem') throw new Error('a redemption is never corrected')
   return intention
 }
+
+/** A basket names its location itself, and with every entry that the lane calculated; an event with its entries alone (specification 3 §2.3, §4.4). */
+const placedAt = (locationCode: string, { issuances }: RequestFacts, event: boolean): Pick<RequestFacts, 'locationCode' | 'issuances'> => ({
+  ...(event ? {} : { locationCode }),
+  ...(issuances === undefined ? {} : { issuances: issuances.map((entry) => ({ ...entry, locationCode })) }),
+})
 
 /** Notes stand in the open on the disk: no card number may get there by a slip. */
 function refuseNumbers(note: string): void {

@@ -22,7 +22,7 @@ export interface ViewOptions {
 export function createQueueView({ journal, repository, staffName }: ViewOptions) {
   function entryOf(operation: Operation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
-    const words = needsAttention(operation) ? wordsFor(operation) : null
+    const words = needsAttention(operation) ? wordsFor(operation, repository.isCredited(operation.id)) : null
     return {
       id: operation.id,
       kind: operation.kind === 'issuance' ? issuanceKind(operation) : operation.state.startsWith('revers') ? 'reverse' : 'redeem',
@@ -93,8 +93,8 @@ function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
 }
 
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
-function wordsFor(operation: Operation): { says: Bilingual; todo: Bilingual } {
-  const state = exceptionMessages({ state: situationOf(operation) })
+function wordsFor(operation: Operation, credited: boolean): { says: Bilingual; todo: Bilingual } {
+  const state = exceptionMessages({ state: situationOf(operation, credited) })
   const code = knownToEither(operation.responseCode ?? '')
   const byCode = code === undefined ? undefined : exceptionMessages({ code })
   const refused = operation.state === 'dead' || operation.state === 'rejected'
@@ -106,9 +106,10 @@ function wordsFor(operation: Operation): { says: Bilingual; todo: Bilingual } {
 
 const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({ 'en-CA': `${one['en-CA']} ${other['en-CA']}`, 'fr-CA': `${one['fr-CA']} ${other['fr-CA']}` })
 
-function situationOf({ kind, state }: Operation): Situation {
+function situationOf({ kind, state }: Operation, credited: boolean): Situation {
   switch (state) {
-    case 'reversal-expired':
+    // What the terminal gave in place of the miles is not given a second time by hand.
+    case 'reversal-expired': return credited ? 'reversal-credited' : state
     case 'reversal-escalated': return state
     case 'dead': return 'issuance-dead'
     case 'rejected': return 'issuance-rejected'

@@ -10,9 +10,9 @@ import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import { inquiryOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { inquiryOf, taxesOfSale, viewOf, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import type { PrintState, ReceiptsRepository } from './repository.ts'
+import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
   print(request: { document: ReceiptDocument; openDrawer: boolean; copy: number }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
@@ -39,6 +39,15 @@ export interface ReceiptsOptions {
 
 export type Receipts = ReturnType<typeof createReceipts>
 
+export interface Reprint {
+  /** Who asks for the paper. */
+  readonly actorId: string
+  /** What the audit trail names; the paper itself unless said otherwise. */
+  readonly subject?: string
+  /** The paper as this copy of it, for papers that are not of a sale. */
+  readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
+}
+
 const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
 
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
@@ -59,7 +68,7 @@ export function createReceipts(options: ReceiptsOptions) {
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
-      taxes,
+      taxes: taxesOfSale(parts.sale, taxes),
       tenders: view.tenders,
       member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
       redemption: redemption && { units: redemption.units, amountCents: redemption.amountCents, miles: redemption.miles, confirmationNumber: redemption.confirmationNumber ?? '' },
@@ -75,10 +84,10 @@ export function createReceipts(options: ReceiptsOptions) {
 
   async function drain(): Promise<void> {
     for (let job = repository.next(); job; job = repository.next()) {
-      const { id, saleId } = job
+      const { id, paper, paperId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => { repository.settle(id, outcome.state, outcome.detail) })
-      options.publish({ type: 'print-job', saleId: SaleId.parse(saleId), state: outcome.state, copy: job.copy, notOnPaper: options.notOnPaper() })
+      options.publish({ type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy, notOnPaper: options.notOnPaper() })
     }
   }
 
@@ -93,9 +102,12 @@ export function createReceipts(options: ReceiptsOptions) {
       .finally(() => { printing = null })
   }
 
-  function enqueue(parts: SaleParts, { copy, openDrawer, locale }: { copy: number; openDrawer: boolean; locale: Locale }): void {
-    repository.insert({ id: chance.uuid(), saleId: parts.sale.id, copy, document: compose(parts, copy, locale), openDrawer, at: clock.now() })
+  function enqueue(paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
+    repository.insert({ id: chance.uuid(), paper, copy, document, openDrawer, at: clock.now() })
   }
+
+  /** In training the drawer stays shut. */
+  const opensDrawer = (cash: boolean): boolean => profile.mode === 'production' && cash
 
   return {
     wake,
@@ -105,14 +117,16 @@ export function createReceipts(options: ReceiptsOptions) {
       wake()
     },
 
-    /** The original, recorded with its sale's commit. The drawer opens for cash, and stays shut in training. */
+    /** The original, recorded with its sale's commit. The drawer opens for cash. */
     enqueueOriginal: (parts: SaleParts): void => {
-      enqueue(parts, { copy: 0, openDrawer: profile.mode === 'production' && parts.tenders.some((tender) => tender.kind === 'cash'), locale: options.locale() })
+      enqueue({ kind: 'sale', id: parts.sale.id }, 0, compose(parts, 0, options.locale()), opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')))
     },
+    /** The original of another paper than a sale's, recorded with the commit that it tells of. */
+    enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
-    view(saleId: string): ReceiptView {
-      const jobs = repository.ofSale(saleId)
+    view(paperId: string): ReceiptView {
+      const jobs = repository.ofPaper(paperId)
       const first = jobs[0]
       if (!first) throw new ProblemError('receipt-missing')
       const document = forScreen(first.document)
@@ -123,15 +137,15 @@ export function createReceipts(options: ReceiptsOptions) {
      * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
      * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
-    reprint(saleId: string, actorId: string): { print: PrintState } {
-      const jobs = repository.ofSale(saleId)
+    reprint(paper: Paper, { actorId, subject = paper.id, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint): { print: PrintState } {
+      const jobs = repository.ofPaper(paper.id)
       const [first] = jobs
       if (!first) throw new ProblemError('receipt-missing')
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const copy = jobs.filter((job) => job.state !== 'failed').length
       transact(() => {
-        enqueue(options.parts(saleId), { copy, openDrawer: false, locale: first.document.locale })
-        options.audit.record({ kind: 'receipt-reprinted', actorId, subject: saleId, detail: { copy } })
+        enqueue(paper, copy, composed(copy, first.document.locale), false)
+        options.audit.record({ kind: 'receipt-reprinted', actorId, subject, detail: { copy } })
       })
       wake()
       return { print: 'queued' }

@@ -16,6 +16,8 @@ export interface SaleRow {
   readonly memberHash: Buffer | null
   readonly memberState: 'pending' | 'known' | 'unknown' | null
   readonly inquiry: string | null
+  /** JSON of the taxes that it was closed under; null while it is open, and for one that was closed before they were kept. */
+  readonly taxes: string | null
 }
 
 export interface LineRow {
@@ -46,17 +48,17 @@ export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'm
 
 const SALE = `SELECT id, version, state, lane, cashier_id AS cashierId, opened_at AS openedAt, closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
-  member_state AS memberState, inquiry FROM sale`
+  member_state AS memberState, inquiry, taxes FROM sale`
 
 export type SalesRepository = ReturnType<typeof createSalesRepository>
 
 export function createSalesRepository(db: Database) {
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open'`)
-  const nextSequence = db.prepare<[], { next: number }>('SELECT coalesce(max(sequence), 0) + 1 AS next FROM sale')
+  const nextSequence = db.prepare<[], { next: number }>('SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next')
   const insert = db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)")
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
-  const close = db.prepare('UPDATE sale SET state = ?, closed_at = ? WHERE id = ?')
+  const close = db.prepare('UPDATE sale SET state = ?, closed_at = ?, taxes = ? WHERE id = ?')
   const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
   const lines = db.prepare<[string], LineRow>(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
@@ -73,12 +75,14 @@ export function createSalesRepository(db: Database) {
   return {
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
+    /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
     nextSequence: (): number => nextSequence.get()?.next ?? 1,
     insert(sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
       insert.run(sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
     touch: (id: string): void => { touch.run(id) },
-    close: (id: string, state: 'completed' | 'cancelled', at: number): void => { close.run(state, at, id) },
+    /** `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. */
+    close: (id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void => { close.run(state, at, taxes, id) },
     setMember(id: string, member: MemberColumns): void {
       setMember.run(member.memberLast4, member.memberEntryMode, member.memberSealed, member.memberHash, member.memberState, member.inquiry, id)
     },

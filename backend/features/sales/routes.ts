@@ -59,5 +59,5 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, fa
   }))
 
   app.get('/api/sales/:id/receipt', { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } }, (request) => receipts.view(request.params.id))
-  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint(request.params.id, signedIn(request).id))
+  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint({ kind: 'sale', id: request.params.id }, { actorId: signedIn(request).id }))
 }

@@ -2,6 +2,7 @@ import type { Item } from '../../../contracts/api/catalog.ts'
 import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { SaleId } from '../../../contracts/ids.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
@@ -90,14 +91,18 @@ export function createSales(options: SalesOptions) {
     return publish(id, cause)
   }
 
+  function nextId(): { id: SaleId; sequence: number } {
+    const sequence = repository.nextSequence()
+    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(chance.fraction() * SALT_ALPHABET.length)]).join('')
+    return { sequence, id: saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt }) }
+  }
+
   function openSale(): SaleRow {
     const open = repository.openOn(lane.id)
     if (open) return open
     const staff = options.signedIn()
     if (!staff) throw new ProblemError('sign-in-required')
-    const sequence = repository.nextSequence()
-    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(chance.fraction() * SALT_ALPHABET.length)]).join('')
-    const id = saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt })
+    const { id, sequence } = nextId()
     repository.insert({ id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
     return parts(id).sale
   }
@@ -141,6 +146,8 @@ export function createSales(options: SalesOptions) {
     publish,
     command,
     refuseDuringRedemption,
+    /** An id for a sale or a return, never given before; call inside the transaction that uses it. */
+    nextId,
     /** Opens a sale on this lane when there is none; call inside a transaction. */
     openSale,
     current: (): Sale | null => {

@@ -3,6 +3,7 @@ import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type Mem
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
+import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket } from '../../domain/basket.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
@@ -41,14 +42,25 @@ export interface SaleParts {
   readonly lines: readonly LineRow[]
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
+  /** The call that gave the miles of this sale: ISSUE or POST, the newest where one was corrected. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
   /** What CALCULATE said of this basket's collector. */
   readonly previewRefusal: NoEarningReason | null
 }
 
-export function totalsOf(parts: Pick<SaleParts, 'lines' | 'tenders'>, taxes: readonly StoreTax[]): SaleTotals {
-  return totalBasket(parts.lines.map(basketLine), taxes, parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
+/** The taxes that a sale was closed under, as the database keeps them: rates, and what attracts each. */
+const StoredTaxes = z.array(z.object({ code: TaxCode, ratePpm: z.int(), on: z.array(TaxCategory).transform((on) => new Set(on)) }))
+export const storedTaxes = (taxes: readonly StoreTax[]): string => JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
+
+/** The taxes of a sale: those that it was closed under, else the store's of today. */
+export const taxesOfSale = (sale: Pick<SaleRow, 'taxes'>, today: readonly StoreTax[]): readonly StoreTax[] => (sale.taxes === null ? today : StoredTaxes.parse(JSON.parse(sale.taxes)))
+
+/** What the totals of a sale depend on. */
+export type PricedParts = Pick<SaleParts, 'lines' | 'tenders'> & { readonly sale: Pick<SaleRow, 'taxes'> }
+
+export function totalsOf(parts: PricedParts, taxes: readonly StoreTax[]): SaleTotals {
+  return totalBasket(parts.lines.map(basketLine), taxesOfSale(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
 }
 
 /** What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of this one. */
@@ -79,7 +91,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     state: sale.state,
     openedAt: isoOf(sale.openedAt),
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
-    lines: parts.lines.map((line) => saleLineOf(basketLine(line), taxes)),
+    lines: parts.lines.map((line) => saleLineOf(basketLine(line), taxesOfSale(sale, taxes))),
     totals,
     member: viewMember(parts, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),

@@ -1,7 +1,5 @@
 import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
-import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { IssuanceClient } from '../../central/issuance.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { cashTender } from '../../domain/cash-tender.ts'
@@ -10,25 +8,22 @@ import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
-import { basketOf } from '../member/basket.ts'
-import type { Members } from '../member/service.ts'
+import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { noEarningOf, totalsOf, viewOf } from '../sales/view.ts'
+import { storedTaxes, totalsOf, viewOf } from '../sales/view.ts'
 
 export interface TendersOptions {
   readonly sales: Sales
   readonly repository: SalesRepository
   readonly transact: Transact
-  readonly members: Members
-  readonly issuance: IssuanceClient
+  readonly issuing: Issuing
   readonly issuances: Issuances
   readonly redemptions: () => Redemptions
   readonly receipts: Receipts
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
-  readonly locale: () => Locale
   readonly announceClosed: (saleId: Sale['id'], state: 'completed' | 'cancelled') => void
 }
 
@@ -36,7 +31,7 @@ export type Tenders = ReturnType<typeof createTenders>
 
 /** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
 export function createTenders(options: TendersOptions) {
-  const { sales, repository, transact, members, issuance, issuances, receipts, clock, taxes } = options
+  const { sales, repository, transact, issuing, issuances, receipts, clock, taxes } = options
 
   /**
    * Sale, issuance and print job stand or fall together; call inside the transaction of the tender that brought the
@@ -47,12 +42,8 @@ export function createTenders(options: TendersOptions) {
     if (totalsOf(now, taxes).dueCents !== 0) return false
     const at = clock.now()
     const view = viewOf(now, taxes)
-    repository.close(saleId, 'completed', at)
-    const collectorNumber = members.collectorOf(now.sale)
-    if (collectorNumber && now.sale.memberHash) {
-      const request = issuance.issueRequest(basketOf(now, view, collectorNumber, at, options.locale()))
-      issuances.enqueue({ intention: 'issue', saleId, collectorHash: now.sale.memberHash, expectedMiles: now.previewMiles, noEarning: noEarningOf(now), request, traceId: saleId, dateTime: request.checkoutDateTime })
-    }
+    repository.close(saleId, 'completed', at, storedTaxes(taxes))
+    issuing.saleCompleted(now, view, at)
     receipts.enqueueOriginal(sales.parts(saleId))
     return true
   }
@@ -130,7 +121,7 @@ export function createTenders(options: TendersOptions) {
         const at = clock.now()
         for (const tender of now.tenders) repository.insertTender(saleId, givenBack(tender), at)
         if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)
-        repository.close(saleId, 'cancelled', at)
+        repository.close(saleId, 'cancelled', at, storedTaxes(taxes))
         repository.touch(saleId)
       })
       if (reversing) options.redemptions().startReversal(reversing)

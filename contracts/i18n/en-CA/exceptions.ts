@@ -7,7 +7,7 @@ export interface ExceptionWords {
 }
 
 /** Why a call of a kind stays on the manager's list, whatever code it ended with. */
-export type Situation = 'redemption-escalated' | 'reversal-expired' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-dead' | 'issuance-rejected'
+export type Situation = 'redemption-escalated' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-dead' | 'issuance-rejected'
 
 /** For the manager's list: `code` by the services' own code, `state` where no code says more. */
 export default {
@@ -51,6 +51,10 @@ export default {
     'reversal-expired': {
       says: 'Too late to give the miles back: the window closed at 03:00 of the day after.',
       todo: 'Give the customer store credit or a gift card, never cash. Then write it down here.',
+    },
+    'reversal-credited': {
+      says: 'Too late to give the miles of a return back: the window closed at 03:00 of the day after. Store credit was issued in their place, and its paper sent to the printer.',
+      todo: 'See that the customer gets the store credit, and give nothing else for it. Then write it down here.',
     },
     'reversal-escalated': {
       says: 'The miles could not be given back.',

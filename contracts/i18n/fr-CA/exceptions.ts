@@ -17,7 +17,7 @@ export default {
     '0065': { says: 'La limite du jour de l’adhérent est atteinte.', todo: 'Rien n’a été pris. Elle se rouvre demain.' },
     '0066': { says: 'L’achat est trop petit pour un échange.', todo: 'Rien n’a été pris.' },
     '0067': { says: 'L’offre d’échange n’est pas disponible pour l’instant.', todo: 'Réessayez plus tard.' },
-    '0080': { says: 'La remise est arrivée après 3 h le lendemain : le délai est écoulé.', todo: 'Donnez au client un crédit en magasin ou une carte-cadeau, jamais de comptant, et notez-le ici.' },
+    '0080': { says: 'La remise est arrivée après 3 h le lendemain : le délai est écoulé.', todo: 'Donnez au client un crédit du magasin ou une carte-cadeau, jamais de comptant, et notez-le ici.' },
     '0092': { says: 'Le programme était en maintenance.', todo: 'Attendez : l’envoi se fait au retour du programme.' },
     '0096': { says: 'Le serveur du programme a fait défaut, même au deuxième essai.', todo: 'Demandez au soutien du programme, avec l’identifiant de trace, ce qu’il en est advenu.' },
     '202': { says: 'Le code d’emplacement du magasin n’a pas été envoyé.', todo: 'Corrigez avec le code d’emplacement de ce magasin.' },
@@ -41,7 +41,11 @@ export default {
     },
     'reversal-expired': {
       says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain.',
-      todo: 'Donnez au client un crédit en magasin ou une carte-cadeau, jamais de comptant. Notez-le ensuite ici.',
+      todo: 'Donnez au client un crédit du magasin ou une carte-cadeau, jamais de comptant. Notez-le ensuite ici.',
+    },
+    'reversal-credited': {
+      says: 'Trop tard pour remettre les milles d’un retour : le délai s’est terminé à 3 h le lendemain. Un crédit du magasin a été émis à leur place, et son papier envoyé à l’imprimante.',
+      todo: 'Assurez-vous que le client reçoit le crédit du magasin, et ne donnez rien d’autre pour cela. Notez-le ensuite ici.',
     },
     'reversal-escalated': {
       says: 'Les milles n’ont pas pu être remis.',

@@ -295,7 +295,7 @@ export default {
       'refused': 'Le programme a refusé la demande.',
       'reversing': 'Les milles retournent au compte.',
       'reversed': 'Les milles sont de retour au compte.',
-      'reversal-expired': 'Trop tard pour rendre les milles. Donnez un crédit en magasin ou une carte-cadeau, jamais de comptant.',
+      'reversal-expired': 'Trop tard pour rendre les milles. Donnez un crédit du magasin ou une carte-cadeau, jamais de comptant.',
       'reversal-escalated': 'Le terminal n’a pas pu rendre les milles. La gérance doit regarder la file.',
     },
     code: 'Code du programme {code}',

@@ -1,0 +1,116 @@
+import type { Refund, SaleReturn } from '../../contracts/api/returns.ts'
+import { maskCollectorNumber } from '../../contracts/ids.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import type { Cents } from '../../contracts/money.ts'
+import type { Profile } from '../../contracts/profile.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
+import { paperOf, type Paper } from './receipt-layout.ts'
+import { receiptWords, type ReceiptWords } from './receipt-words.ts'
+import { basket, header } from './receipt.ts'
+import type { StoreTax } from './tax.ts'
+
+/** What every paper says of where and when it was printed. */
+export interface PaperFacts {
+  readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
+  readonly locale: Locale
+  readonly lane: string
+  readonly cashierName: string
+  /** Epoch ms. */
+  readonly at: number
+  /** 0 the original; from 1 the paper says that it is a copy. */
+  readonly copy: number
+}
+
+export interface ReturnReceiptFacts extends PaperFacts {
+  readonly returned: SaleReturn
+  readonly taxes: readonly StoreTax[]
+  /** Of the collector whose miles are taken back; null when there are none to take. */
+  readonly last4: string | null
+}
+
+const COLUMNS = 42
+const rule: ReceiptBlock = { kind: 'rule' }
+const space: ReceiptBlock = { kind: 'space' }
+
+/** The paper of a return: what came back and in which form the money went. Its barcode is the return's own id. */
+export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(COLUMNS)
+  const { say, money } = words
+  const { returned } = facts
+  return {
+    locale: facts.locale,
+    title: `${say('return-title')} ${returned.id}`,
+    blocks: [
+      ...top('return-heading', facts, words, paper),
+      ...paper.text(returned.saleId === null ? say('return-without-record') : say('return-of', { id: returned.saleId }), 'left'),
+      ...(returned.reason === null ? [] : paper.text(say('return-reason', { reason: returned.reason }), 'left')),
+      rule,
+      ...basket({ lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale }, words, paper),
+      rule,
+      ...paper.row(say('return-total'), money(returned.totals.totalCents), { bold: true, size: 'large' }),
+      space,
+      ...returned.refunds.flatMap((refund) => refundRows(refund, words, paper)),
+      ...(facts.last4 === null ? [] : [rule, ...paper.row(say('collector'), maskCollectorNumber(facts.last4)), ...paper.text(say('miles-taken-back'), 'left')]),
+      ...bottom(returned.id, facts, words, paper),
+    ],
+  }
+}
+
+export interface StoreCreditFacts extends PaperFacts {
+  readonly code: string
+  readonly amountCents: Cents
+  readonly returnId: string
+}
+
+/** The paper that is the store credit: whoever holds it may pay with it. */
+export function composeStoreCredit(facts: StoreCreditFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(COLUMNS)
+  const { say, money } = words
+  return {
+    locale: facts.locale,
+    title: `${say('store-credit-title')} ${facts.code}`,
+    blocks: [
+      ...top('store-credit-heading', facts, words, paper),
+      ...paper.text(say('store-credit-for', { id: facts.returnId }), 'left'),
+      rule,
+      ...paper.row(say('store-credit-title'), money(facts.amountCents), { bold: true, size: 'large' }),
+      ...paper.row(say('store-credit-code'), facts.code, { bold: true }),
+      space,
+      ...paper.text(say('store-credit-use'), 'left'),
+      ...bottom(facts.code, facts, words, paper),
+    ],
+  }
+}
+
+const banner = ({ profile }: PaperFacts, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] => (profile.mode === 'training' ? [space, ...paper.text(say('training'), 'center', { bold: true })] : [])
+
+function top(heading: 'return-heading' | 'store-credit-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const { say } = words
+  return [
+    ...header(facts, words, paper),
+    ...banner(facts, words, paper),
+    ...(facts.copy > 0 ? [space, ...paper.text(say('copy', { number: String(facts.copy) }), 'center', { bold: true })] : []),
+    space,
+    ...paper.text(say(heading), 'center', { bold: true, size: 'large' }),
+    ...paper.row(words.dateTime(facts.at, facts.profile.timeZone), say('lane', { lane: facts.lane })),
+    ...paper.text(say('cashier', { name: facts.cashierName }), 'left'),
+  ]
+}
+
+const bottom = (barcode: string, facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] => [
+  ...banner(facts, words, paper),
+  space,
+  { kind: 'barcode', symbology: 'code128', data: barcode },
+]
+
+function refundRows({ kind, amountCents, roundingCents, reference }: Refund, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)
+  switch (kind) {
+    case 'card': return [...row(say('refund-card'), money(amountCents)), ...(reference ? row(say('card-reference'), reference) : [])]
+    case 'cash': return [...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))), ...paper.row(say('refund-cash'), money(amountCents + roundingCents), { bold: true })]
+    case 'miles': return [...row(say('refund-miles'), money(amountCents)), ...(reference ? row(say('confirmation'), reference) : [])]
+    case 'store-credit': return [...row(say('refund-store-credit'), money(amountCents)), ...(reference ? row(say('store-credit-code'), reference) : [])]
+  }
+}

@@ -1,0 +1,141 @@
+import type { Sale, SaleTotals, TenderKind } from '../../../contracts/api/sales.ts'
+import { IssueRequest, PartnerBasketRequest, type GivenIssuance } from '../../../contracts/central/issuance.ts'
+import type { SaleId } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Profile } from '../../../contracts/profile.ts'
+import type { IssuanceBasket, IssuanceClient } from '../../central/issuance.ts'
+import { jsonOf } from '../../central/json.ts'
+import { saleLineOf, type BasketLine } from '../../domain/basket.ts'
+import { dayAt, milesOf, milesToTakeBack, partnerMiles, type EarningBasket } from '../../domain/partner-miles.ts'
+import type { Issuances } from '../../journal/issuances.ts'
+import type { Seal } from '../../journal/seal.ts'
+import type { Journal, Operation } from '../../journal/store.ts'
+import { basketOf } from '../member/basket.ts'
+import type { Members } from '../member/service.ts'
+import { basketLine, noEarningOf, type SaleParts } from '../sales/view.ts'
+import type { RulesRepository } from './repository.ts'
+
+export interface IssuingOptions {
+  readonly profile: Profile
+  readonly journal: Journal
+  readonly issuances: () => Issuances
+  readonly issuance: IssuanceClient
+  readonly members: Members
+  readonly rules: RulesRepository
+  readonly seal: Seal
+  readonly locale: () => Locale
+}
+
+/** Goods that came back from a completed sale. */
+export interface ReturnedGoods {
+  /** `checkoutTransactionId` of the return. */
+  readonly returnId: SaleId
+  readonly sale: SaleParts
+  readonly at: number
+  /** What comes back now, and what of the sale is left after it. */
+  readonly lines: readonly BasketLine[]
+  readonly left: readonly BasketLine[]
+  readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+  readonly tenders: readonly TenderKind[]
+}
+
+/** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
+const Reversed = PartnerBasketRequest.pick({ issuances: true })
+
+export type Issuing = ReturnType<typeof createIssuing>
+
+/**
+ * What the program is told of sales and returns, and by which call (specification 3 §1): ISSUE and RETURN where it
+ * calculates the miles, POST and REVERSE where the store does, RECORD by the profile's policy. Everything is queued in
+ * the commit of the sale or the return that it tells of.
+ */
+export function createIssuing(options: IssuingOptions) {
+  const { profile, journal, issuance, members, rules, seal } = options
+  const { mode, record } = profile.issuance
+
+  const queue = (): Issuances => options.issuances()
+
+  /** A sale has no coupons yet: rules that ask for one give nothing. */
+  const earningOf = (lines: readonly BasketLine[]): EarningBasket => ({
+    coupons: [],
+    lines: lines.filter((line) => !line.voided && line.quantity > 0).map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
+  })
+  const calculate = (now: SaleParts, at: number): GivenIssuance[] => partnerMiles(profile.issuance.rules, earningOf(now.lines.map(basketLine)), dayAt(at, profile.timeZone))
+
+  /** A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is never digits alone, so the two cannot meet; it holds up nobody else. */
+  const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
+
+  function tellRecord(now: SaleParts, basket: IssuanceBasket, kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string }): void {
+    const request = issuance.recordRequest(basket, { ...kind, collectorNumber: members.collectorOf(now.sale) })
+    queue().enqueue({ intention: 'record', saleId: now.sale.id, collectorHash: laneOf(now), expectedMiles: null, request, traceId: basket.saleId, dateTime: request.checkoutDateTime })
+  }
+  /** "Partners also use it for transactions not qualifying for the partner-calculated calls" (§4.3). */
+  const recordIsDue = (toldOtherwise: boolean): boolean => record === 'all' || (record === 'non-members' && !toldOtherwise)
+
+  function tellSale(now: SaleParts, basket: IssuanceBasket): boolean {
+    const collectorNumber = members.collectorOf(now.sale)
+    if (!collectorNumber || !now.sale.memberHash) return false
+    const entry = { saleId: now.sale.id, collectorHash: now.sale.memberHash, traceId: now.sale.id, noEarning: noEarningOf(now) }
+    if (mode === 'service') {
+      const request = issuance.issueRequest({ ...basket, collectorNumber })
+      queue().enqueue({ ...entry, intention: 'issue', expectedMiles: now.previewMiles, request, dateTime: request.checkoutDateTime })
+      return true
+    }
+    const given = calculate(now, basket.atMs)
+    if (given.length === 0) return false
+    rules.keep(now.sale.id, profile.issuance.rules)
+    const request = issuance.postRequest({ ...basket, collectorNumber }, given)
+    queue().enqueue({ ...entry, intention: 'post', expectedMiles: milesOf(given), request, dateTime: request.checkoutDateTime })
+    return true
+  }
+
+  /** Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to take back. */
+  function tellReturn(goods: ReturnedGoods, basket: IssuanceBasket): Operation | undefined {
+    const { sale: now, returnId, at } = goods
+    const original = now.issuance
+    if (!original) return undefined
+    const entry = { saleId: now.sale.id, collectorHash: Buffer.from(original.collector, 'hex'), traceId: returnId, after: original.id }
+    const first = jsonOf(journal.call(original.id, original.intention).request)
+    // Whoever gets miles taken back is whoever got them: a corrected copy may have gone to another card than the sale's.
+    const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(first)
+    if (original.intention === 'issue') {
+      const request = issuance.returnRequest({ ...basket, collectorNumber }, original.transactionId ?? checkoutTransactionId)
+      return queue().enqueue({ ...entry, intention: 'return', expectedMiles: null, request, dateTime: request.checkoutDateTime })
+    }
+    const post = PartnerBasketRequest.parse(first)
+    const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(goods.left), dayAt(now.sale.closedAt ?? at, profile.timeZone))
+    const taking = milesToTakeBack(post.issuances, takenBackOf(now.sale.id), earned, goods.lines.map(({ sku }) => sku))
+    if (taking.length === 0) return undefined
+    const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, original.transactionId ?? checkoutTransactionId)
+    return queue().enqueue({ ...entry, intention: 'post-reverse', expectedMiles: -milesOf(taking), request, dateTime: request.checkoutDateTime })
+  }
+
+  /** What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the copy. */
+  function takenBackOf(saleId: string): GivenIssuance[] {
+    const reverses = journal.ofSale(saleId, 'issuance').filter(({ intention }) => intention === 'post-reverse' || intention === 'reverse-event')
+    const corrected = new Set(reverses.map(({ correctsId }) => correctsId))
+    return reverses.filter(({ id }) => !corrected.has(id)).flatMap(({ id, intention }) => Reversed.parse(jsonOf(journal.call(id, intention).request)).issuances)
+  }
+
+  return {
+    /** The miles of an open basket by the store's own rules; null where the program calculates and must be asked. */
+    previewMiles: (now: SaleParts, at: number): number | null => (mode === 'partner' ? milesOf(calculate(now, at)) : null),
+
+    /** Call inside the transaction that completes the sale. */
+    saleCompleted(now: SaleParts, view: Sale, at: number): void {
+      const basket = basketOf(now, view, at, options.locale())
+      const told = tellSale(now, basket)
+      if (recordIsDue(told)) tellRecord(now, basket, { transactionType: 'PURCHASE' })
+    },
+
+    /** Call inside the transaction of the return. */
+    goodsReturned(goods: ReturnedGoods): void {
+      const basket: IssuanceBasket = {
+        saleId: goods.returnId, atMs: goods.at, totals: goods.totals, tenders: goods.tenders, locale: options.locale(),
+        lines: goods.lines.map((line) => ({ ...saleLineOf(line, []), departmentId: line.departmentId, categoryId: line.categoryId })),
+      }
+      const told = tellReturn(goods, basket)
+      if (recordIsDue(told !== undefined)) tellRecord(goods.sale, basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
+    },
+  }
+}

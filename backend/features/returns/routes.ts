@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { CommitReturn, QuoteReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit, StoreCreditCode } from '../../../contracts/api/returns.ts'
+import { ReceiptView } from '../../../contracts/api/sales.ts'
+import { SaleId } from '../../../contracts/ids.ts'
+import type { Routes } from '../../http/app.ts'
+import { signedIn } from '../../http/guards.ts'
+import type { Returns } from './service.ts'
+
+const byId = z.object({ id: SaleId })
+const byCode = z.object({ code: StoreCreditCode })
+const OneReturn = z.object({ return: SaleReturn })
+const Printing = z.object({ print: ReceiptView.shape.print })
+
+/** Goods that come back, and the store credit that goes out for them. */
+export const returnsRoutes = (returns: Returns): Routes => (app) => {
+  app.get('/api/sales/:id/returnable', { schema: { summary: 'What is left of a completed sale to return', params: byId, response: { 200: ReturnableSale } } }, (request) => returns.returnable(request.params.id))
+  app.post('/api/returns/quote', { schema: { summary: 'What would go back for these goods, and in which form; changes nothing', body: QuoteReturn, response: { 200: ReturnQuote } } }, (request) => returns.quote(request.body.saleId, request.body.lines))
+  app.post('/api/returns', { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } }, (request) => ({ return: returns.commit(request.body, signedIn(request).id) }))
+  app.post('/api/returns/without-record', { config: { access: 'manager' }, schema: { summary: 'Take goods of an unknown sale back, for store credit', body: ReturnWithoutRecord, response: { 200: OneReturn } } }, (request) => ({
+    return: returns.withoutRecord(request.body, signedIn(request).id),
+  }))
+  app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id) }))
+  app.get('/api/returns/:id/receipt', { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } }, (request) => returns.receipt(request.params.id))
+  app.post('/api/returns/:id/reprint', { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } }, (request) => returns.reprint(request.params.id, signedIn(request).id))
+  app.get('/api/store-credits/:code', { schema: { summary: 'What a store credit is worth', params: byCode, response: { 200: StoreCredit } } }, (request) => returns.credit(request.params.code))
+  app.post('/api/store-credits/:code/reprint', { schema: { summary: 'Print the paper of a store credit again', params: byCode, response: { 200: Printing } } }, (request) => returns.reprintCredit(request.params.code, signedIn(request).id))
+}

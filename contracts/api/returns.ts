@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { SaleId, Sku } from '../ids.ts'
+import { Cents } from '../money.ts'
+import { SaleLine, SaleTotals } from './sales.ts'
+
+/** In which form money goes back. */
+export const RefundKind = z.enum(['card', 'cash', 'miles', 'store-credit'])
+export type RefundKind = z.infer<typeof RefundKind>
+
+export const StoreCreditCode = z.string().regex(/^[A-Z]{16}$/)
+export type StoreCreditCode = z.infer<typeof StoreCreditCode>
+
+export const Refund = z.object({
+  kind: RefundKind,
+  amountCents: Cents.describe('what it gives back of the sale'),
+  roundingCents: Cents.describe('cash only: what is handed out more (+) or less (−) than amountCents'),
+  reference: z.string().nullable().describe('slip of the card terminal, confirmation number of the redemption, or code of the store credit; null before the return is committed'),
+})
+export type Refund = z.infer<typeof Refund>
+
+export const ReturnTotals = SaleTotals.pick({ subtotalCents: true, taxes: true, totalCents: true })
+export type ReturnTotals = z.infer<typeof ReturnTotals>
+
+/** A completed sale as a return sees it. */
+export const ReturnableSale = z.object({
+  saleId: SaleId,
+  /** Grows with every return; a command that names an older one is refused with `sale-stale`. */
+  version: z.int(),
+  completedAt: z.string(),
+  last4: z.string().nullable().describe('of the collector who earned on it'),
+  lines: z.array(SaleLine.extend({ returnedQuantity: z.int().min(0), leftQuantity: z.int().min(0) })),
+  returns: z.array(z.object({ id: SaleId, at: z.string(), totalCents: Cents })),
+})
+export type ReturnableSale = z.infer<typeof ReturnableSale>
+
+const version = z.int().min(0)
+const pieces = z.array(z.object({ number: z.int().min(1), quantity: z.int().min(1).max(999) })).min(1).max(500)
+
+/** POST /api/returns/quote: what would go back, and in which form. Changes nothing. */
+export const QuoteReturn = z.object({ saleId: SaleId, lines: pieces })
+export type QuoteReturn = z.infer<typeof QuoteReturn>
+export const ReturnQuote = z.object({ saleId: SaleId, version: z.int(), lines: z.array(SaleLine), totals: ReturnTotals, refunds: z.array(Refund) })
+export type ReturnQuote = z.infer<typeof ReturnQuote>
+
+/** POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused and nothing has gone back. */
+export const CommitReturn = QuoteReturn.extend({
+  version,
+  refunds: z.array(z.object({ kind: RefundKind, amountCents: Cents })).max(4),
+  cardReference: z.string().trim().min(1).max(40).optional().describe('approval number of the refund slip, where the card is among the refunds'),
+})
+export type CommitReturn = z.infer<typeof CommitReturn>
+
+/** POST /api/returns/without-record: goods of a sale that this lane does not know, at today's prices, for store credit. A manager decides. */
+export const ReturnWithoutRecord = z.object({
+  items: z.array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) })).min(1).max(500),
+  reason: z.string().trim().min(1).max(200),
+})
+export type ReturnWithoutRecord = z.infer<typeof ReturnWithoutRecord>
+
+export const SaleReturn = z.object({
+  id: SaleId,
+  saleId: SaleId.nullable().describe('null: without a record'),
+  at: z.string(),
+  reason: z.string().nullable(),
+  lines: z.array(SaleLine),
+  totals: ReturnTotals,
+  refunds: z.array(Refund),
+})
+export type SaleReturn = z.infer<typeof SaleReturn>
+
+/** GET /api/store-credits/:code */
+export const StoreCredit = z.object({ code: StoreCreditCode, issuedAt: z.string(), balanceCents: Cents })
+export type StoreCredit = z.infer<typeof StoreCredit>
