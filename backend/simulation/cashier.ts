@@ -1,5 +1,5 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import type { CollectorNumber } from '../../contracts/ids.ts'
+import { SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { Collector } from './centre.ts'
@@ -98,7 +98,33 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     return closed
   }
 
+  /** Somebody brings goods of an earlier sale back. */
+  async function takeBack(): Promise<void> {
+    await act('return', (run) => {
+      const ids = run.watch.db.prepare<[], { id: string }>("SELECT id FROM sale WHERE state = 'completed' ORDER BY sequence").all()
+      if (ids.length === 0) return
+      const saleId = SaleId.parse(dice.pick(ids).id)
+      const { returns } = run.checkout
+      const left = returns.returnable(saleId).lines.filter(({ leftQuantity }) => leftQuantity > 0)
+      const some = dice.onceIn(2) ? left : left.slice(0, 1)
+      if (some.length === 0) return
+      const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: dice.onceIn(2) ? leftQuantity : 1 }))
+      const { version, refunds } = returns.quote(saleId, lines)
+      const command = { saleId, lines, version, refunds, cardReference: 'R1' }
+      returns.commit(command, 'alex')
+      // The same hand once more: the version says that it was done.
+      if (dice.onceIn(5)) {
+        try {
+          returns.commit(command, 'alex')
+        } catch (error) {
+          if (!(error instanceof ProblemError)) throw error
+        }
+      }
+    })
+  }
+
   for (let customer = 1; customer <= customers; customer += 1) {
+    if (customer > 1 && dice.onceIn(3)) await takeBack()
     const items = 1 + dice.below(3)
     if (dice.onceIn(4)) await identify()
     for (let item = 0; item < items; item += 1) await act('ring', (run) => run.checkout.sales.ringSku(dice.pick(options.skus), 1 + dice.below(4)))
@@ -126,5 +152,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       if (closed) break
       if (tries > 60) throw new Error('the cashier cannot close the sale')
     }
+    if (dice.onceIn(4)) await takeBack()
   }
 }

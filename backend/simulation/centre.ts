@@ -144,26 +144,30 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
   }
 
   const base = (request: Record<string, unknown>): number => Math.floor(Number(request['basketPreTaxAmount']) / 5)
+  /** The miles that the partner calculated, where it did. */
+  const given = (request: Record<string, unknown>): number | null => (Array.isArray(request['issuances']) ? (request['issuances'] as { milesAmount: number }[]).reduce((total, { milesAmount }) => total + milesAmount, 0) : null)
 
   function issue(request: Record<string, unknown>, key: string | null): Reply {
     const collector = String(request['collectorNumber'])
     const role = roles.get(collector)
     const refused = role === undefined || role === 'unknown' ? '234' : role === 'closed' || role === 'inactive' ? '224' : null
     if (refused) return { status: 400, body: { ...request, transactionId: `T${(number += 1)}`, errors: [{ errorCode: refused, errorReason: 'refused' }] }, didSomething: false }
-    const miles = base(request)
+    const miles = given(request) ?? base(request)
     const effect: Effect = { kind: 'issue', of: String(request['checkoutTransactionId']), key, collector, miles, cancelled: false }
     effects.push(effect)
     issued.set(effect.of, effect)
     const status = role === 'pending' ? 'PENDING' : role === 'rejecting' ? 'REJECTED' : 'CONFIRMED'
     const entry = { issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: miles, confirmationNumber: `I${(number += 1)}`, processedDateTime: time(), status }
-    return { status: role === 'pending' ? 202 : 200, body: { ...request, issuances: [entry], transactionId: `T${(number += 1)}` }, didSomething: true }
+    const transactionId = `T${(number += 1)}`
+    issued.set(transactionId, effect)
+    return { status: role === 'pending' ? 202 : 200, body: { ...request, issuances: [entry], transactionId }, didSomething: true }
   }
 
   /** Withdraws what the issue that is named gave, as far as the items returned earned it. */
   function withdraw(request: Record<string, unknown>, key: string | null): Reply {
-    const original = issued.get(String(request['originalTransactionId'])) ?? [...issued.values()].find((effect) => effect.of === request['originalTransactionId'])
+    const original = issued.get(String(request['originalTransactionId']))
     if (!original) return { status: 400, body: { ...request, transactionId: `T${(number += 1)}`, errors: [{ errorCode: '234', errorReason: 'no such transaction' }] }, didSomething: false }
-    const miles = Math.min(original.miles, base(request))
+    const miles = given(request) ?? Math.min(original.miles, base(request))
     effects.push({ kind: 'withdraw', of: String(request['checkoutTransactionId']), key, collector: original.collector, miles, cancelled: false })
     return { status: 200, body: { ...request, issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: miles, status: 'CONFIRMED' }], transactionId: `T${(number += 1)}` }, didSomething: true }
   }

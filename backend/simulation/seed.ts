@@ -5,13 +5,13 @@ import type { Item } from '../../contracts/api/catalog.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { Sku } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
-import type { Lane, Profile } from '../../contracts/profile.ts'
+import { IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { isFinal } from '../journal/states.ts'
 import { loadProfile } from '../profile.ts'
 import { serveCustomers } from './cashier.ts'
 import { createModelCentre, type Collector, type Role } from './centre.ts'
-import { createDice } from './dice.ts'
+import { createDice, type Dice } from './dice.ts'
 import { ioError, type Disk } from './disk.ts'
 import { CALM, drawWeather, type Weather } from './faults.ts'
 import { INVARIANTS, looked, operations } from './invariants.ts'
@@ -78,10 +78,19 @@ async function prepareGround(): Promise<Ground> {
 
 let ground: Promise<Ground> | undefined
 
+/** Most stores let the program calculate; some do it themselves, and some tell the program of more. */
+function drawIssuance(dice: Dice): Profile['issuance'] {
+  return IssuanceSettings.parse({
+    mode: dice.onceIn(4) ? 'partner' : 'service', record: dice.weighed({ none: 3, 'non-members': 1, all: 1 }),
+    rules: [{ kind: 'base', offerCode: 'BASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }],
+  })
+}
+
 /** Plays one seed to its end and judges it. The same seed gives the same outcome. */
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Outcome> {
-  const { image, profile, lane, items } = await (ground ??= prepareGround())
+  const { image, profile: store, lane, items } = await (ground ??= prepareGround())
   const dice = createDice(seed)
+  const profile: Profile = { ...store, issuance: drawIssuance(dice.for('issuance')) }
   const weather: Weather = seed === 0 ? CALM : drawWeather(dice.for('weather'))
   const world = createWorld(STARTS_AT + dice.for('date').below(365) * DAY_MS + dice.for('time').below(DAY_MS))
   const coverage = new Map<string, number>()
@@ -190,8 +199,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
           return new Promise(() => undefined)
         }
         const collector = bodyOf(call.body)['collectorNumber']
-        const lane = `${String(collector)}`
-        const takesLane = key !== null || name.endsWith('record') || name.endsWith('calculate')
+        const lane = typeof collector === 'string' ? collector : ''
+        // INQUIRE moves nothing and waits for nobody; a RECORD of a sale without a collector has no lane to share.
+        const takesLane = lane !== '' && !name.endsWith('inquire')
         // (7) One call in flight per collector.
         if (takesLane && inFlight.get(from)?.has(lane)) violate(7, `${name} leaves while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
         if (takesLane) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(lane, name))
