@@ -299,7 +299,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
   const ends = operations(db)
   for (const { intention, state } of ends) met('state', `${intention} ${state}`)
-  const deadlineDecided = db.prepare("SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state IN ('reversal-expired') OR approved_on_attempt = 2").get() !== undefined
+  // After a restart the deadline decides whether there is a retry; within one run it has no say.
+  const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
+  const deadlineDecided = db.prepare(`SELECT 1 WHERE EXISTS (SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state = 'reversal-expired') ${retried}`).get() !== undefined
   const outcome: Outcome = { seed, violations, trace, coverage, ends: ends.map(({ intention, state, approvedOnAttempt }) => `${intention} ${state} ${approvedOnAttempt ?? ''}`), deadlineDecided }
   last.checkout.stop()
   last.end()
