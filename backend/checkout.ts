@@ -143,7 +143,7 @@ export function createCheckout(options: CheckoutOptions) {
   const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
   const redemptions = createRedemptions({
     journal, transact, lanes, cash, clock, chance, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
-    saleIsOpen: (saleId) => sales.parts(saleId).sale.state === 'open',
+    saleIsOpen: (saleId) => repository.byId(saleId)?.state === 'open',
     onApproved: milesTender.onApproved,
     onReversalExpired: returns.onReversalExpired,
     onMoved(operation) {
@@ -175,6 +175,7 @@ export function createCheckout(options: CheckoutOptions) {
       } catch (error) {
         log.error({ err: error }, 'recovery could not finish')
       }
+      announceQueue()
       issuances.start()
     },
 

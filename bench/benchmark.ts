@@ -9,8 +9,20 @@ export interface Measurement {
   readonly samples: readonly number[]
 }
 
+/** What a figure must reach. `low` and `high`: the worst and the best round of this run, which tell how much to trust it. */
+export interface Target {
+  readonly name: string
+  readonly unit: string
+  readonly bound: 'at least' | 'above' | 'below'
+  readonly limit: number
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
 export interface Measured {
   readonly measurements: readonly Measurement[]
+  readonly targets?: readonly Target[]
   /** What else a reader must know to compare two runs: sizes, durations of the preparation, program versions. */
   readonly facts: Readonly<Record<string, string | number>>
   /** What the numbers do and do not contain. */

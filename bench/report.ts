@@ -1,4 +1,4 @@
-import type { Benchmark, Measured, Measurement } from './benchmark.ts'
+import type { Benchmark, Measured, Measurement, Target } from './benchmark.ts'
 import type { Machine, Revision } from './machine.ts'
 import { summarise, type Summary } from './statistics.ts'
 
@@ -10,6 +10,7 @@ export interface Report {
   readonly machine: Machine
   readonly settings: Readonly<Record<string, number | string>>
   readonly measurements: readonly (Summary & Pick<Measurement, 'name' | 'role'> & { readonly unit: 'ms' })[]
+  readonly targets: readonly (Target & { readonly verdict: 'pass' | 'short' })[]
   readonly facts: Measured['facts']
   readonly notes: Measured['notes']
 }
@@ -23,8 +24,17 @@ export function reportOf(benchmark: Pick<Benchmark, 'name'>, run: { at: Date; re
     machine,
     settings,
     measurements: measured.measurements.map(({ name, role, samples }) => ({ name, role, unit: 'ms' as const, ...rounded(summarise(samples)) })),
+    targets: (measured.targets ?? []).map((target) => ({ ...target, verdict: isReached(target) ? 'pass' as const : 'short' as const })),
     facts: measured.facts,
     notes: measured.notes,
+  }
+}
+
+function isReached({ bound, limit, value }: Target): boolean {
+  switch (bound) {
+    case 'at least': return value >= limit
+    case 'above': return value > limit
+    case 'below': return value < limit
   }
 }
 
@@ -36,6 +46,9 @@ function rounded(summary: Summary): Summary {
 
 const INDENT = { result: '', stage: '  ', ceiling: '  ', peer: '  ' } as const
 const COLUMNS = ['p50', 'p95', 'p99', 'max'] as const
+
+const targetLine = ({ name, unit, bound, limit, value, low, high, verdict }: Report['targets'][number]): string =>
+  `${verdict.padEnd(6)}${name}: ${value.toLocaleString('en-CA')} ${unit}, wanted ${bound} ${limit.toLocaleString('en-CA')} (rounds ${low.toLocaleString('en-CA')} to ${high.toLocaleString('en-CA')})`
 
 /** The report for a person. */
 export function tableOf(report: Report, about: string): string {
@@ -52,6 +65,7 @@ export function tableOf(report: Report, about: string): string {
     row('', ['samples', ...COLUMNS.map((column) => `${column} ms`)]),
     ...lines(['result', 'stage']),
     ...(compared.length > 0 ? ['beside it, in the same run', ...compared] : []),
+    ...(report.targets.length > 0 ? ['', 'targets', ...report.targets.map(targetLine)] : []),
     '',
     ...Object.entries({ ...report.settings, ...report.facts }).map(([name, value]) => `${name}: ${typeof value === 'number' ? value.toLocaleString('en-CA') : value}`),
     `machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryMb.toLocaleString('en-CA')} MB, ${machine.os}, Node ${machine.node}; load before the run ${machine.loadBefore}`,

@@ -50,7 +50,10 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
     const headers: Record<string, string> = { ...call.headers, ...(body ? { 'content-length': String(body.byteLength) } : {}), ...(token ? { authorization: `Bearer ${token}` } : {}) }
     const startedAt = performance.now()
     // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of it.
-    const deadline = AbortSignal.timeout(call.timeoutMs)
+    // Its timer ends with the exchange: one that ran on would hold what was sent and heard until it fires.
+    const ending = new AbortController()
+    const deadline = ending.signal
+    const timer = setTimeout(() => { ending.abort() }, call.timeoutMs)
     try {
       const response = await ky(endpoints[call.service].replace(/\/$/, '') + call.path, {
         method: call.method,
@@ -75,6 +78,8 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
       }
     } catch (error) {
       return deadline.aborted ? { kind: 'unknown', reason: `no answer within ${call.timeoutMs} ms` } : failureOf(error)
+    } finally {
+      clearTimeout(timer)
     }
   }
 }

@@ -36,10 +36,10 @@ export interface RedemptionPlan {
   readonly units: number
   readonly amountCents: number
   readonly miles: number
-  /** Makes the request at the moment it is recorded, so that its dateTime is the time of the first send. */
-  readonly request: () => RedeemRequest
   /** The last look at the sale, inside the transaction that records the intent; throws to refuse. */
   readonly check: () => void
+  /** Makes the request after that look, at the moment it is recorded, so that its dateTime is the time of the first send. */
+  readonly request: () => RedeemRequest
 }
 
 /** Reversals that are not answered are sent again after this long, doubling, until they are final; this many doubtful answers escalate. */
@@ -208,17 +208,18 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   /** `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical retry. */
   function mayRetry(operation: Operation): boolean {
-    if (operation.state !== 'intent') return false
+    if (operation.state !== 'intent' || !options.saleIsOpen(operation.saleId)) return false
     const age = clock.now() - (journal.call(operation.id, 'redeem').firstSentAt ?? operation.createdAt)
-    return age >= 0 && age <= options.retryDeadlineMs && options.saleIsOpen(operation.saleId)
+    return age >= 0 && age <= options.retryDeadlineMs
   }
 
+  /** No screen shows a sale that was closed before the start: only of an open one are they told, however many there are. */
   function escalateAll(operations: readonly Operation[]): void {
     for (let start = 0; start < operations.length; start += ESCALATIONS_A_COMMIT) {
       const some = operations.slice(start, start + ESCALATIONS_A_COMMIT)
       for (const operation of transact(() => some.map(({ id, state }) => journal.move(id, 'escalated', {
         facts: { outcome: 'not-applied', detail: state === 'retry' ? 'the terminal stopped before the second answer' : 'the terminal stopped before the answer, and the time to retry has passed' },
-      })))) moved(operation)
+      })))) if (options.saleIsOpen(operation.saleId)) moved(operation)
     }
   }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto'
 
 /**
  * Keeps collector numbers unreadable at rest. AES-256-GCM with a fresh nonce per value; look-ups go by a keyed hash,
@@ -17,7 +17,8 @@ const TAG_BYTES = 16
 /** `master` is 32 random bytes that live in the operating system's key store or in a file only its owner can read. */
 export function createSeal(master: Uint8Array): Seal {
   if (master.byteLength !== 32) throw new RangeError('the sealing key has 32 bytes')
-  const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32))
+  // Made once: bytes would be made into a key again for every value.
+  const derive = (purpose: string): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
   const cipherKey = derive('seal collector data')
   const hashKey = derive('hash collector numbers')
   return {

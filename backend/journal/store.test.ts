@@ -227,7 +227,7 @@ describe('the lists', () => {
       return here.journal.open(intention(here, 'redemption')).id
     })
     expect(here.journal.openOperations().map(({ id }) => id)).toEqual(born)
-    expect(here.journal.ofSale('SALE00000001', 'redemption').map(({ id }) => id), 'newest first').toEqual(born.toReversed())
+    expect(here.journal.newestOfSale('SALE00000001', 'redemption')?.id).toBe(born.at(-1))
   })
 
   test('count what waits, what is on its way and what needs a person', async () => {
@@ -268,10 +268,12 @@ describe('the lists', () => {
     expect(planOf(/\) ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/AND kind = 'redemption' ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/ORDER BY created_at LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_open;(?!.*TEMP B-TREE)/)
-    expect(planOf(/collector_hash = \? AND kind/)).toMatch(/^SEARCH operation USING INDEX operation_open_of_collector \(collector_hash=\?\);(?!.*TEMP B-TREE)/)
+    expect(planOf(/collector_hash = \+\? AND kind/)).toMatch(/^SEARCH operation USING INDEX operation_open_of_collector \(collector_hash=\?\);(?!.*TEMP B-TREE)/)
     expect(planOf(/GROUP BY collector_hash/)).toMatch(/^SCAN operation USING INDEX operation_open_of_collector/)
     expect(planOf(/ORDER BY changed_at DESC LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_attention;(?!.*TEMP B-TREE)/)
-    expect(planOf(/sale_id = \? AND kind = \?/)).toMatch(/^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\);(?!.*TEMP B-TREE)/)
+    for (const kind of ['redemption', 'issuance']) expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(/^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\);(?!.*TEMP B-TREE)/)
+    // Else each use compiles the statement anew (db/open.ts).
+    for (const sql of statements.filter((statement) => statement.includes('ORDER BY'))) expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
     const counts = planOf(/AS waiting/)
     expect(counts.match(/USING (COVERING )?INDEX operation_open/g)).toHaveLength(2)
     expect(counts).toMatch(/operation_attention/)

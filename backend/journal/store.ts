@@ -132,12 +132,16 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
   const selectCall = db.prepare<[string, string], Omit<StoredCall, 'request'> & { sealed: Buffer; sha256: Buffer }>(
     'SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256, sends, first_sent_at AS firstSentAt FROM operation_call WHERE operation_id = ? AND purpose = ?')
   const selectOne = db.prepare<[string], Operation>(`${SELECT} WHERE id = ?`)
-  const selectOfSale = db.prepare<[string, string], Operation>(`${SELECT} WHERE sale_id = ? AND kind = ? ORDER BY rowid DESC`)
+  // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
+  const selectOfSale = db.prepare<[string, string], Operation>(`${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`)
+  const selectNewestOfSale = (kind: OperationKind, which = '') => db.prepare<[string], Operation>(`${SELECT} WHERE sale_id = +? AND kind = '${kind}' ${which} ORDER BY rowid DESC LIMIT 1`)
+  // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
+  const newestOfSale = { redemption: selectNewestOfSale('redemption'), issuance: selectNewestOfSale('issuance', "AND intention IN ('issue', 'post')") } as const
   // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in use.
   const selectOpen = db.prepare<[], Operation>(`${SELECT} WHERE ${OPEN_STATES} ORDER BY +rowid`)
   const selectOpenPage = db.prepare<[number], Operation>(`${SELECT} WHERE ${OPEN_STATES} ORDER BY created_at LIMIT ?`)
   const selectOpenRedemptions = db.prepare<[], Operation>(`${SELECT} WHERE ${OPEN_STATES} AND kind = 'redemption' ORDER BY +rowid`)
-  const selectNextIssuance = db.prepare<[Buffer], Operation>(`${SELECT} WHERE collector_hash = ? AND ${OPEN_ISSUANCE} ORDER BY rowid LIMIT 1`)
+  const selectNextIssuance = db.prepare<[Buffer], Operation>(`${SELECT} WHERE collector_hash = +? AND ${OPEN_ISSUANCE} ORDER BY rowid LIMIT 1`)
   const selectWaitingCollectors = db.prepare<[], { collector: string }>(`SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE ${OPEN_ISSUANCE} GROUP BY collector_hash ORDER BY min(rowid)`)
   const selectAttention = db.prepare<[number], Operation>(`${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`)
   const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(`SELECT
@@ -209,6 +213,8 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
 
     get: (id: string): Operation | undefined => selectOne.get(id),
     ofSale: (saleId: string, kind: OperationKind): Operation[] => selectOfSale.all(saleId, kind),
+    /** The newest redemption of a sale, or the newest call that issues its miles. */
+    newestOfSale: (saleId: string, kind: OperationKind): Operation | undefined => newestOfSale[kind].get(saleId),
     openOperations: (): Operation[] => selectOpen.all(),
     /** The first of the open operations by age, for a list that a person reads. */
     oldestOpen: (limit: number): Operation[] => selectOpenPage.all(limit),

@@ -299,9 +299,10 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
   const ends = operations(db)
   for (const { intention, state } of ends) met('state', `${intention} ${state}`)
-  // After a restart the deadline decides whether there is a retry; within one run it has no say.
+  // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there is a retry; within one run it has no say.
   const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
-  const deadlineDecided = db.prepare(`SELECT 1 WHERE EXISTS (SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state = 'reversal-expired') ${retried}`).get() !== undefined
+  const deadlineDecided = db.prepare(`SELECT 1 WHERE EXISTS (SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state = 'reversal-expired')
+    OR EXISTS (SELECT 1 FROM sale_return JOIN operation ON operation.sale_id = sale_return.sale_id WHERE kind = 'redemption') ${retried}`).get() !== undefined
   const outcome: Outcome = { seed, violations, trace, coverage, ends: ends.map(({ intention, state, approvedOnAttempt }) => `${intention} ${state} ${approvedOnAttempt ?? ''}`), deadlineDecided }
   last.checkout.stop()
   last.end()

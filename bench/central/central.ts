@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { start, type RunningProcess } from '../../e2e/processes.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
+import { collectorAt, layCollectors, PATTERN } from '../collectors.ts'
+import { memoryOf, slopeOf } from '../memory.ts'
 import { percentile } from '../statistics.ts'
-import { collectorAt, layCollectors, PATTERN } from './collectors.ts'
 import { connect, type Connection } from './connection.ts'
-import { atOnce, atRate, memoryOf, slopeOf, type Send } from './load.ts'
+import { atOnce, atRate, type Send } from './load.ts'
 
 const OPTIONS = {
   seconds: { default: 20, about: 'of each load' },

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from './connection.ts'
-import { atOnce, atRate, slopeOf } from './load.ts'
+import { atOnce, atRate } from './load.ts'
 
 let server: http.Server
 let url: string
@@ -42,9 +42,4 @@ describe('the load', () => {
     await expect(atRate([connection], 100, 200, new AbortController().signal, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
     connection.close()
   })
-})
-
-it('a slope is the growth from one reading to the next', () => {
-  expect(slopeOf([10, 12, 14, 16])).toBe(2)
-  expect(slopeOf([5, 5, 5])).toBe(0)
 })

@@ -53,6 +53,7 @@ const SALE = `SELECT id, version, state, lane, cashier_id AS cashierId, opened_a
 export type SalesRepository = ReturnType<typeof createSalesRepository>
 
 export function createSalesRepository(db: Database) {
+  // `+?` and `+@saleId`: see db/open.ts.
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open'`)
   const nextSequence = db.prepare<[], { next: number }>('SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next')
@@ -62,15 +63,15 @@ export function createSalesRepository(db: Database) {
   const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
   const lines = db.prepare<[string], LineRow>(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
-    tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided FROM sale_line WHERE sale_id = ? ORDER BY number`)
+    tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine = db.prepare(`INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = @saleId), @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
-    change_cents AS changeCents, reference, operation_id AS operationId FROM tender WHERE sale_id = ? ORDER BY number`)
+    change_cents AS changeCents, reference, operation_id AS operationId FROM tender WHERE sale_id = +? ORDER BY number`)
   const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, at)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = @saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @at)`)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @at)`)
 
   return {
     byId: (id: string): SaleRow | undefined => byId.get(id),

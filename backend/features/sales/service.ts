@@ -57,9 +57,8 @@ export function createSales(options: SalesOptions) {
       sale,
       lines,
       tenders: repository.tenders(id),
-      redemption: journal.ofSale(id, 'redemption')[0],
-      // What the sale earned; what was taken back or recorded beside it is the queue's business.
-      issuance: journal.ofSale(id, 'issuance').find(({ intention }) => intention === 'issue' || intention === 'post'),
+      redemption: journal.newestOfSale(id, 'redemption'),
+      issuance: journal.newestOfSale(id, 'issuance'),
       ...(preview?.basket === basketSignature({ sale, lines }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
     }
   }

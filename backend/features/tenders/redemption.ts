@@ -49,11 +49,12 @@ export function createMilesTender(options: MilesTenderOptions) {
       const choiceNow = viewOf(now, taxes).redemptionChoice
       const unitCents = choiceNow?.unitCents ?? 0
       const unitMiles = choiceNow?.unitMiles ?? 0
+      let latest = now
       await options.redemptions().redeem({
         saleId, collectorHash: sale.memberHash, units, amountCents: units * unitCents, miles: units * unitMiles,
-        request: () => cash.redeemRequest(card, totalsOf(sales.parts(saleId), taxes).totalCents, cents(units * unitCents), clock.now(), options.locale()),
+        request: () => cash.redeemRequest(card, totalsOf(latest, taxes).totalCents, cents(units * unitCents), clock.now(), options.locale()),
         check() {
-          const latest = sales.parts(saleId)
+          latest = sales.parts(saleId)
           if (latest.sale.state !== 'open') throw new ProblemError('sale-not-open')
           if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
           if (version !== latest.sale.version) throw new ProblemError('sale-stale')
@@ -76,9 +77,8 @@ export function createMilesTender(options: MilesTenderOptions) {
 
     /** After every committed arrow of a redemption: the screens see it. */
     onMoved(operation: Operation): void {
-      const { id } = sales.parts(operation.saleId).sale
-      if (completedByMiles.delete(operation.saleId)) tenders.announce(id, true)
-      else sales.publish(id, 'redemption')
+      if (completedByMiles.delete(operation.saleId)) tenders.announce(operation.saleId, true)
+      else sales.publish(operation.saleId, 'redemption')
     },
   } satisfies { redeem: unknown } & Pick<RedemptionsOptions, 'onApproved' | 'onMoved'>
 }

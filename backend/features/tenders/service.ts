@@ -49,10 +49,10 @@ export function createTenders(options: TendersOptions) {
   }
 
   /** After the commit of a tender: the queue and the printer go to work, the screens hear of it. */
-  function announce(saleId: Sale['id'], completed: boolean): Sale {
+  function announce(saleId: string, completed: boolean): Sale {
     const sale = sales.publish(saleId, 'tender')
     if (!completed) return sale
-    options.announceClosed(saleId, 'completed')
+    options.announceClosed(sale.id, 'completed')
     sales.forgetPreview(saleId)
     issuances.wake()
     receipts.wake()

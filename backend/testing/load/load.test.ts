@@ -1,0 +1,48 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { CollectorNumber } from '../../../contracts/ids.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import { layOpenWork } from './lay.ts'
+import { redeemAndPay } from './lifecycle.ts'
+import { openModelLine } from './line.ts'
+import { openQueueing } from './queueing.ts'
+import { drain, recover } from './restart.ts'
+import { openTerminal } from './terminal.ts'
+
+const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
+
+describe('the load that the benchmark asks for', () => {
+  test('a redemption and the end of its sale: the syncs and the answer are taken out, and the chain stands', async () => {
+    const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
+    onTestFinished(terminal.close)
+    const lived = await redeemAndPay(terminal, COLLECTORS)
+    expect(lived).toHaveLength(3)
+    for (const { ms, commits, syncMs, addedMs } of lived) {
+      // Intent, approval with its tender, last tender with the ISSUE and the job, start of the job.
+      expect(commits).toBe(4)
+      expect(syncMs).toBeGreaterThan(0)
+      expect(addedMs).toBeGreaterThan(0)
+      expect(addedMs + syncMs).toBeLessThan(ms)
+    }
+    expect(terminal.checkout.journal.firstBrokenEntry()).toBeNull()
+    expect(terminal.checkout.queueSummary()).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
+  })
+
+  test('a round of the queue: three commits for each issuance', async () => {
+    const queueing = await openQueueing(temporaryFolder(), COLLECTORS)
+    onTestFinished(queueing.close)
+    expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 9 })
+    expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 9 })
+  })
+
+  test('a restart finds what was laid: too old intents and retries are escalated, everything else is in its queue', async () => {
+    const folder = temporaryFolder()
+    await layOpenWork(folder, COLLECTORS, { intent: 4, retry: 3, reversing: 2, queued: 5, sent: 1 })
+    expect(await recover(folder)).toMatchObject({ open: 15, escalated: 7 })
+  })
+
+  test('a queue that was laid drains to its last issuance', async () => {
+    const folder = temporaryFolder()
+    await layOpenWork(folder, COLLECTORS, { intent: 0, retry: 0, reversing: 0, queued: 20, sent: 0 })
+    expect(await drain(folder, openModelLine(COLLECTORS), 20)).toMatchObject({ confirmed: 20 })
+  })
+})

@@ -1,0 +1,56 @@
+import type { CollectorNumber } from '../../../contracts/ids.ts'
+import { openEngine } from './engine.ts'
+import { openModelLine } from './line.ts'
+import { since } from './meter.ts'
+
+/** A round of the queue; milliseconds. */
+export interface Queued {
+  readonly issuances: number
+  /** From the first commit to the last, without the far end's own work. */
+  readonly ms: number
+  readonly commits: number
+  readonly syncMs: number
+}
+
+/**
+ * One issuance for each of these collectors, committed one by one with the end of its sale; then each is taken, sent to a
+ * centre that answers at once, and settled: three commits each.
+ */
+export async function openQueueing(folder: string, collectors: readonly CollectorNumber[]) {
+  let settled = 0
+  let tell = (): void => undefined
+  const engine = await openEngine(folder, openModelLine(collectors), {
+    onMoved({ state }) {
+      if (state === 'sent') return
+      if (state !== 'confirmed') throw new Error(`an issuance is ${state}`)
+      settled += 1
+      tell()
+    },
+  })
+  const { transact, issuances, sales, seal, meter } = engine
+
+  return {
+    async round(): Promise<Queued> {
+      const waiting = transact(() => collectors.map((collector) => {
+        const saleId = engine.openSale()
+        return { saleId, collectorHash: seal.keyedHash(collector), request: engine.issueRequest(saleId, collector) }
+      }))
+      settled = 0
+      const done = new Promise<void>((resolve) => { tell = () => { if (settled === collectors.length) resolve() } })
+      const before = meter.read()
+      const from = performance.now()
+      for (const { saleId, collectorHash, request } of waiting) {
+        transact(() => {
+          sales.close(saleId, 'completed', Date.now(), '[]')
+          issuances.enqueue({ intention: 'issue', saleId, collectorHash, request, traceId: saleId, dateTime: request.checkoutDateTime, expectedMiles: null })
+        })
+      }
+      issuances.wake()
+      await done
+      const ms = performance.now() - from
+      const { commits, syncMs, answerMs } = since(before, meter.read())
+      return { issuances: collectors.length, ms: ms - answerMs, commits, syncMs }
+    },
+    close: engine.close,
+  }
+}

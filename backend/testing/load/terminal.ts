@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import type { Item } from '../../../contracts/api/catalog.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
+import { Sku, StaffId } from '../../../contracts/ids.ts'
+import { cents } from '../../../contracts/money.ts'
+import { createTokenSource, type Grant } from '../../central/token.ts'
+import { createTransport, type Exchange } from '../../central/transport.ts'
+import { createCentreStatus } from '../../centre-status.ts'
+import { createCheckout, type Checkout } from '../../checkout.ts'
+import { systemChance, systemClock } from '../../clock.ts'
+import { migrate, readMigrations } from '../../db/migrate.ts'
+import { openDatabase, type Database } from '../../db/open.ts'
+import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
+import { createAuditTrail } from '../../features/staff/audit.ts'
+import { openHighWaterMark } from '../../journal/high-water.ts'
+import { createLogger } from '../../log.ts'
+import { createMeter, type Meter } from './meter.ts'
+import { trainingStore } from './store.ts'
+
+export const MASTER_KEY = Buffer.alloc(32, 7)
+export const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+
+/** What a customer buys: more than one unit of miles pays for. */
+export const BASKET: readonly Item[] = [399, 1299, 2499].map((price, index): Item => ({
+  sku: Sku.parse(`LOAD-${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price), taxCategory: 'standard', departmentId: 'D1', categoryId: null,
+}))
+
+export const filesOf = (folder: string) => ({ database: join(folder, 'terminal.db'), mark: join(folder, 'journal.mark') })
+
+/** The terminal's database with its schema, its devices' and screens' far ends left out. */
+export async function openBooks(folder: string): Promise<Database> {
+  const db = openDatabase(filesOf(folder).database)
+  await migrate(db, readMigrations())
+  db.prepare('INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)').run(ALEX.id, ALEX.name, ALEX.role, ALEX.locale)
+  return db
+}
+
+/** The checkout as the terminal composes it, over this line to the centre: real files, real time, no driver and no HTTP of its own. */
+export interface LoadTerminal {
+  readonly db: Database
+  readonly checkout: Checkout
+  readonly cardReads: CardReads
+  readonly meter: Meter
+  /** Resolves with the first state of a sale, told from now on, that fits. */
+  until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** Called with every state of a sale that the screens are told. */
+  onSale(listener: (sale: Sale) => void): void
+  close(): void
+}
+
+export async function openTerminal(folder: string, line: { exchange: Exchange; grant: Grant }): Promise<LoadTerminal> {
+  const { profile, lane } = trainingStore()
+  const log = createLogger({ level: 'error', destination: process.stderr })
+  const db = await openBooks(folder)
+  const meter = createMeter()
+  const mark = openHighWaterMark(filesOf(folder).mark, systemClock)
+  const cardReads = createCardReads(systemClock, profile.limits.cardReadMs)
+  const listeners = new Set<(sale: Sale) => void>()
+  const checkout = createCheckout({
+    db, masterKey: MASTER_KEY, profile, lane, cardReads, log, clock: systemClock, chance: systemChance, centre: createCentreStatus(),
+    mark: meter.around(mark),
+    witness: meter.witness,
+    transport: createTransport({ log, exchange: meter.answering(line.exchange), tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }) }),
+    catalog: { findBySku: (sku) => BASKET.find((item) => item.sku === sku), findByBarcode: () => undefined },
+    printer: { print: () => Promise.resolve({ state: 'sent', detail: null }) },
+    signedIn: () => ALEX,
+    staffName: () => ALEX.name,
+    audit: createAuditTrail({ db, clock: systemClock }),
+    publish(event) {
+      if (event.type === 'sale-changed') for (const listener of listeners) listener(event.sale)
+    },
+  })
+  return {
+    db, checkout, cardReads, meter,
+    until: (fits) => new Promise((resolve) => {
+      const listener = (sale: Sale): void => {
+        if (!fits(sale)) return
+        listeners.delete(listener)
+        resolve(sale)
+      }
+      listeners.add(listener)
+    }),
+    onSale: (listener) => { listeners.add(listener) },
+    close() {
+      checkout.stop()
+      mark.close()
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+
+/** What this disk can do: commits of one row, one after the other, each on the disk when it returns (WAL, `synchronous=FULL`). */
+export interface BareCommits {
+  /** Milliseconds of so many commits. */
+  round(commits: number): number
+  close(): void
+}
+
+/** About what one arrow of the journal writes of its own. */
+const ROW = 'x'.repeat(200)
+
+export function openBareCommits(folder: string): BareCommits {
+  const db = new Database(path.join(folder, 'bare.db'))
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
+  const keep = db.prepare('INSERT INTO kept (body) VALUES (?)')
+  return {
+    round(commits) {
+      const from = performance.now()
+      for (let done = 0; done < commits; done += 1) keep.run(ROW)
+      return performance.now() - from
+    },
+    close: () => { db.close() },
+  }
+}

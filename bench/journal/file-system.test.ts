@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { fileSystemOf } from './file-system.ts'
+
+const MOUNTS = ['/dev/vda / ext4 rw 0 0', 'tmpfs /tmp tmpfs rw 0 0', '/dev/vdb /tmp/disk xfs rw 0 0', '/dev/vdc /tmp/disk btrfs rw 0 0', ''].join('\n')
+
+it.each([
+  ['/home/lane', 'ext4'],
+  ['/tmp/milepost-bench', 'tmpfs'],
+  ['/tmpfiles', 'ext4'],
+  ['/tmp/disk', 'btrfs'],
+])('%s is on %s: the longest mount point decides, and of two the later', (folder, type) => {
+  expect(fileSystemOf(folder, MOUNTS)).toBe(type)
+})
+
+it('says so when the system does not tell', () => {
+  expect(fileSystemOf('/home/lane', '')).toBe('unknown')
+})

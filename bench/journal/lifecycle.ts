@@ -1,0 +1,85 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Measured } from '../benchmark.ts'
+import { percentile, summarise } from '../statistics.ts'
+import { openBareCommits } from './bare-commits.ts'
+import { collectorsOf, type JournalRun } from './options.ts'
+import { openSubject } from './subject.ts'
+
+/** As `backend/testing/load/lifecycle.ts` tells it. */
+interface Lived { readonly ms: number; readonly commits: number; readonly syncMs: number; readonly addedMs: number }
+
+/** Enough that nobody meets the daily limit. */
+const COLLECTORS = 400
+/** Redemptions before those that count: the engine's code is compiled and the log has come round once. */
+const WARM_UP = 120
+/** The log of one row a commit comes round after about five hundred. */
+const WARM_UP_COMMITS = 600
+/** The tail of the added latency is told for this many parts of the run. */
+const PARTS = 4
+
+/** A redemption from the choice to the completed sale, beside the bare commits of the same disk. */
+export async function measureLifecycle({ settings, folder, signal, say, atEnd }: JournalRun): Promise<Measured> {
+  const { rounds, customers } = settings
+  say(`${rounds} rounds of ${customers} redemptions, and bare commits around each`)
+  const bare = openBareCommits(folder)
+  atEnd(async () => { bare.close() })
+  const data = path.join(folder, 'lifecycle')
+  mkdirSync(data)
+  const subject = await openSubject<Lived[]>(data, { task: 'lifecycle', collectors: collectorsOf(COLLECTORS), customers })
+  atEnd(() => subject.stop())
+  for (let done = 0; done < WARM_UP; done += customers) {
+    signal.throwIfAborted()
+    await subject.round()
+  }
+  bare.round(WARM_UP_COMMITS)
+
+  const lived: Lived[] = []
+  const shares: number[] = []
+  const bareMs: number[] = []
+  const commitsAround = customers * 2
+  for (let round = 0; round < rounds; round += 1) {
+    signal.throwIfAborted()
+    const before = bare.round(commitsAround)
+    const these = await subject.round()
+    const around = before + bare.round(commitsAround)
+    lived.push(...these)
+    bareMs.push(around / (2 * commitsAround))
+    // Commits a second within the lifecycle by bare commits a second: what is left of the disk's pace.
+    shares.push((sum(these, 'commits') / sum(these, 'ms')) * (around / (2 * commitsAround)) * 100)
+  }
+  await subject.stop()
+
+  const share = summarise(shares)
+  const added = lived.map(({ addedMs }) => addedMs)
+  const p99 = (samples: readonly number[]): number => percentile(samples.toSorted((a, b) => a - b), 99)
+  const part = Math.ceil(added.length / PARTS)
+  const tails = Array.from({ length: PARTS }, (_, index) => added.slice(index * part, (index + 1) * part)).filter(({ length }) => length > 0).map(p99)
+  const commits = sum(lived, 'commits') / lived.length
+  return {
+    measurements: [
+      { name: 'redemption from choice to completed sale', role: 'result', samples: lived.map(({ ms }) => ms) },
+      { name: 'of which commits wait for the disk', role: 'stage', samples: lived.map(({ syncMs }) => syncMs) },
+      { name: 'of which everything else', role: 'stage', samples: lived.map(({ ms, syncMs }) => ms - syncMs) },
+      { name: 'added to a redemption beyond its syncs', role: 'result', samples: added },
+      { name: 'bare commit', role: 'ceiling', samples: bareMs },
+    ],
+    targets: [
+      { name: 'redemptions of the disk’s pace', unit: '%', bound: 'at least', limit: 80, value: tenths(share.p50), low: tenths(share.min), high: tenths(share.max) },
+      { name: 'added to a redemption beyond its syncs, p99', unit: 'ms', bound: 'below', limit: 3, value: hundredths(p99(added)), low: hundredths(Math.min(...tails)), high: hundredths(Math.max(...tails)) },
+    ],
+    facts: {
+      'commits of a redemption and its sale': hundredths(commits),
+      'redemptions a second': tenths(1_000 / summarise(lived.map(({ ms }) => ms)).p50),
+      'bare commits a second': Math.round(1_000 / summarise(bareMs).p50),
+    },
+    notes: [
+      'A redemption runs from the choice of the units to the completed sale, with its tender, its queued ISSUE and its print job, in the checkout as the terminal composes it; the centre is in the same process and its own work is taken out. Its pace is commits a second within it by bare commits a second of the same round; median of the rounds.',
+      'Added beyond the syncs: from the choice to the known outcome, less the centre’s own work and less the time in COMMIT; the mark outside the database, the chain, the seals and the screens’ news are in it.',
+    ],
+  }
+}
+
+const sum = <Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number => rows.reduce((total, row) => total + row[key], 0)
+const tenths = (value: number): number => Math.round(value * 10) / 10
+const hundredths = (value: number): number => Math.round(value * 100) / 100

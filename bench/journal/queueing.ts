@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Measured } from '../benchmark.ts'
+import { summarise } from '../statistics.ts'
+import { collectorsOf, type JournalRun } from './options.ts'
+import { openPeer } from './peer.ts'
+import { openSubject } from './subject.ts'
+
+/** As `backend/testing/load/queueing.ts` tells it. */
+interface Queued { readonly issuances: number; readonly ms: number; readonly commits: number; readonly syncMs: number }
+
+const WARM_UP_ROUNDS = 3
+
+/** What the peer's jobs hold: the request of an issuance, as the wire has it. */
+const ISSUE = {
+  basketPostTaxAmount: 41.97, basketPreTaxAmount: 41.97, checkoutDateTime: '2026-11-20T10:00:00.000-05:00', checkoutTransactionId: 'N101LOAD00000001', collectorNumber: '89000000000', deviceId: 'N101-01', locationCode: 'N101', sponsorCode: 'NRTH', tender: ['CASH'],
+  items: [3.99, 12.99, 24.99].map((price, index) => ({ id: `LOAD-${index}`, name: `Item ${index}`, number: index + 1, quantity: 1, baseAmount: price, finalAmount: price, departmentId: 'D1' })),
+}
+
+/** The queue beside plainjob: added with a commit each, then taken and settled one by one. */
+export async function measureQueueing({ settings, folder, signal, say, atEnd }: JournalRun): Promise<Measured> {
+  const { issuances } = settings
+  const rounds = settings['queue-rounds']
+  say(`${rounds} rounds of ${issuances} issuances, and as many jobs of plainjob beside each`)
+  const peer = openPeer(folder)
+  atEnd(async () => { peer.close() })
+  const data = path.join(folder, 'queueing')
+  mkdirSync(data)
+  const subject = await openSubject<Queued>(data, { task: 'queueing', collectors: collectorsOf(issuances) })
+  atEnd(() => subject.stop())
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+    await subject.round()
+    peer.round(issuances, ISSUE)
+  }
+
+  const ours: number[] = []
+  const theirs: number[] = []
+  const times: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    signal.throwIfAborted()
+    // In turn the first, so that a disk that grows slower favours neither.
+    const first = round % 2 === 0 ? peer.round(issuances, ISSUE) : null
+    const { ms } = await subject.round()
+    const other = first ?? peer.round(issuances, ISSUE)
+    ours.push(ms / issuances)
+    theirs.push(other / issuances)
+    times.push(other / ms)
+  }
+  await subject.stop()
+
+  const ratio = summarise(times)
+  const hundredths = (value: number): number => Math.round(value * 100) / 100
+  return {
+    measurements: [
+      { name: 'issuance queued, taken and settled', role: 'result', samples: ours },
+      { name: 'plainjob: added, taken and done', role: 'peer', samples: theirs },
+    ],
+    targets: [{ name: 'queueing, plainjob’s time by ours', unit: 'times', bound: 'above', limit: 1, value: hundredths(ratio.p50), low: hundredths(ratio.min), high: hundredths(ratio.max) }],
+    facts: { 'issuances queued a second': Math.round(1_000 / summarise(ours).p50), 'plainjob jobs a second': Math.round(1_000 / summarise(theirs).p50) },
+    notes: ['The queue: each issuance is committed with the end of its sale, taken with a commit, sent to a centre in the same process whose own work is taken out, and settled with a commit. plainjob runs on WAL and FULL, its data is the same request; it keeps no chain, no seal and no order of a collector. A sample is a round divided by its issuances.'],
+  }
+}
