@@ -177,6 +177,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     start() {
       offers.start()
       checkout.start().catch((error: unknown) => { log.error({ err: error }, 'the checkout could not start') })
+      hub.enable()
       listenForCentre()
       upkeep.start()
     },

@@ -24,6 +24,14 @@ export type ByteConnection = z.infer<typeof ByteConnection>
 export const PrinterConnection = z.discriminatedUnion('kind', [SerialConnection, TcpConnection, VirtualConnection, FileConnection])
 export type PrinterConnection = z.infer<typeof PrinterConnection>
 
+/** How a reader's or a scanner's messages are told apart. Left out: any of the usual suffixes, or silence. */
+export const Framing = z.strictObject({
+  prefix: z.string().regex(/^[!-~]{1,8}$/, 'one to eight printable signs').optional().describe('What the device puts before every message'),
+  suffix: z.enum(['any', 'none', 'cr', 'lf', 'crlf', 'tab', 'eot', 'etx']).default('any').describe('What it puts after every message'),
+  interByteMs: z.int().min(10).max(1_000).optional().describe('Silence that ends a message without a suffix'),
+})
+export type Framing = z.infer<typeof Framing>
+
 const Pattern = z.string().refine((source) => { try { new RegExp(source, 'u'); return true } catch { return false } }, 'a regular expression')
 
 /** Where the program's cards carry the collector number. Each pattern's first group is the number. */
@@ -42,8 +50,8 @@ export const PrinterDevice = z.strictObject({
 export type PrinterDevice = z.infer<typeof PrinterDevice>
 
 export const Devices = z.strictObject({
-  cardReader: z.strictObject({ connection: ByteConnection }).optional(),
-  scanner: z.strictObject({ connection: ByteConnection }).optional(),
+  cardReader: z.strictObject({ connection: ByteConnection, framing: Framing.optional() }).optional(),
+  scanner: z.strictObject({ connection: ByteConnection, framing: Framing.optional() }).optional(),
   printer: PrinterDevice.optional(),
 })
 export type Devices = z.infer<typeof Devices>

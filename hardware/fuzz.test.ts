@@ -56,8 +56,8 @@ test(`${total} bytes of noise and mutated reads: no crash, no memory, no card nu
   let scans = 0
   let leaked: Scan | null = null
   const swipes = assembleSwipes(cards, (read) => { if (reads.length < 1_000) reads.push(read) })
-  const common = { onOverflow: () => undefined, onSilence: () => undefined }
-  const readerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { ...common, onFrame: (frame) => { swipes.frame(frame) }, onOverflow: (bytes) => { swipes.noise(bytes) } })
+  const common = { onDropped: () => undefined, onSilence: () => undefined }
+  const readerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { ...common, onFrame: (frame) => { swipes.frame(frame) }, onDropped: (bytes) => { swipes.noise(bytes) } })
   const scannerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, {
     ...common,
     onFrame: (frame) => {
@@ -84,7 +84,7 @@ test(`${total} bytes of noise and mutated reads: no crash, no memory, no card nu
 })
 
 test('a longer frame takes time in proportion: ten megabytes without an end', () => {
-  const framer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { onFrame: () => undefined, onOverflow: () => undefined, onSilence: () => undefined })
+  const framer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { onFrame: () => undefined, onDropped: () => undefined, onSilence: () => undefined })
   const chunk = Buffer.alloc(65_536, ';')
   const time = (megabytes: number): number => {
     const start = performance.now()

@@ -1,5 +1,5 @@
 /** The only public entry of the device drivers. */
-export type { CardRead, Device, DeviceListener, Health, HealthState, Printer, PrintOutcome, PrintRequest, Scan, VirtualBench } from './device.ts'
+export type { CardRead, Device, DeviceListener, Health, HealthState, InputDevice, InputStatistics, Printer, PrintOutcome, PrintRequest, Scan, VirtualBench } from './device.ts'
 export { type CardReaderConfig, openCardReader } from './msr/card-reader.ts'
 export { openPrinter, type PrinterOptions } from './printer/printer.ts'
 export { openScanner, type ScannerConfig } from './scanner/scanner.ts'

@@ -23,7 +23,7 @@ interface Bench {
   item(code: string): Promise<void>
 }
 
-async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training'): Promise<Bench> {
+async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training', enabled = true): Promise<Bench> {
   const profile = { ...trainingProfile(), mode }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
@@ -43,6 +43,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     publish: (event) => { events.push(event); wake() },
   })
   onTestFinished(() => hub.close())
+  if (enabled) hub.enable()
   return {
     hub, cardReads, events, items, log: lines,
     async event(type, fits = () => true) {
@@ -148,6 +149,19 @@ test('the barcode of a receipt names its sale, and rings nothing', async () => {
   expect(await here.event('receipt-scanned')).toEqual({ type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' })
   expect(here.items).toEqual([])
   expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
+})
+
+test('a scan before the terminal is ready waits for it, and is counted once', async () => {
+  const cable = await openCable()
+  const here = await bench({ scanner: serial(cable.path) }, 'training', false)
+  await here.event('device-health', ready('scanner'))
+  cable.send(']C0EARLY\r')
+  // Its statistics tell that it was read.
+  while (here.hub.statistics()[0]?.reads === 0) await new Promise(setImmediate)
+  expect(here.items).toEqual([])
+  here.hub.enable()
+  expect(here.items).toEqual(['EARLY'])
+  expect(here.hub.statistics()).toEqual([{ role: 'scanner', connections: 1, disconnections: 0, bytes: 9, noiseBytes: 0, reads: 1, refused: 0, unreadable: 0, stale: 0 }])
 })
 
 describe('the health of the devices', () => {

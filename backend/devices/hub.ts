@@ -1,8 +1,8 @@
 import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
-import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
+import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
-import { openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type Printer, type Scan } from '../../hardware/index.ts'
+import { openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type InputDevice, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
 
@@ -26,6 +26,11 @@ export interface DeviceHub {
   /** The far ends of virtual devices; null outside training mode. */
   readonly bench: VirtualBench | null
   health(): DeviceHealth[]
+  /** Looks at readers and scanners now instead of when they are due, and answers the health of all. */
+  check(): Promise<DeviceHealth[]>
+  statistics(): DeviceStatistics[]
+  /** From now on reads and scans are delivered. Until then they wait, and are dropped when they are stale. */
+  enable(): void
   close(): Promise<void>
 }
 
@@ -33,6 +38,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const { profile, lane, cardReads, publish, log } = options
   const patterns = profile.program.cards
   const devices: Device[] = []
+  const inputs = new Map<DeviceStatistics['role'], InputDevice>()
   const health = new Map<Role, DeviceHealth>((['card-reader', 'scanner', 'printer'] as const).map((role) => [role, { role, state: 'not-configured', detail: null }]))
   const { cardReader, scanner, printer } = lane.devices
   const virtual = [cardReader?.connection, scanner?.connection, printer?.connection].some((connection) => connection?.kind === 'virtual')
@@ -82,11 +88,11 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
 
   if (cardReader) {
     const connection = cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
-    devices.push(openCardReader({ connection, patterns }, { onEvent: onCardRead, onHealth: onHealth('card-reader') }))
+    inputs.set('card-reader', openCardReader({ connection, patterns, framing: cardReader.framing, enabled: false }, { onEvent: onCardRead, onHealth: onHealth('card-reader') }))
   }
   if (scanner) {
     const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    devices.push(openScanner({ connection, patterns }, { onEvent: onScan, onHealth: onHealth('scanner') }))
+    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, enabled: false }, { onEvent: onScan, onHealth: onHealth('scanner') }))
   }
   let openedPrinter: Printer | null = null
   if (printer) {
@@ -94,11 +100,18 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer') })
     devices.push(openedPrinter)
   }
+  devices.push(...inputs.values())
 
   return {
     printer: openedPrinter,
     bench,
     health: () => [...health.values()],
+    async check() {
+      await Promise.all([...inputs.values()].map((device) => device.checkHealth()))
+      return [...health.values()]
+    },
+    statistics: () => [...inputs].map(([role, device]) => ({ role, ...device.statistics })),
+    enable() { for (const device of inputs.values()) device.setEnabled(true) },
     async close() {
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()
