@@ -161,6 +161,8 @@ export const OWN_WORDS: Record<string, string> = {
   'an IANA time zone, e.g. America/Toronto': 'un fuseau horaire IANA, p. ex. America/Toronto',
   'an http or https address': 'une adresse http ou https',
   'at most four letters or digits': 'au plus quatre lettres ou chiffres',
+  'one to eight printable signs': 'un à huit signes imprimables',
+  'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC': 'treize signes tels que 02IIIIIVPPPPC ou 21IIIIIWWWWWC',
   '<internal or external>:<channel>:<client>': '<internal ou external>:<canal>:<client>',
 }
 

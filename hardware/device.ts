@@ -1,4 +1,5 @@
 import type { CollectorNumber } from '../contracts/ids.ts'
+import type { Measure } from '../contracts/measure.ts'
 import type { ReceiptDocument } from '../contracts/receipt.ts'
 
 /**
@@ -53,9 +54,21 @@ export type CardRead =
   | { readonly kind: 'foreign-card' }
   | { readonly kind: 'unreadable' }
 
+/**
+ * An item's code. With a `measure` it is a label of one piece: `code` is then the item's number within the label and not
+ * what stands under the bars. `lot` and `expiry` (YYYY-MM-DD) come from GS1 element strings.
+ */
+export interface ScannedItem {
+  readonly kind: 'item'
+  readonly code: string
+  readonly measure?: Measure
+  readonly lot?: string
+  readonly expiry?: string
+}
+
 /** What came over a scanner's wire, classified by symbology and the profile's patterns. */
 export type Scan =
-  | { readonly kind: 'item'; readonly code: string }
+  | ScannedItem
   | { readonly kind: 'collector'; readonly collectorNumber: CollectorNumber }
   | { readonly kind: 'receipt'; readonly saleId: string }
   | { readonly kind: 'unknown'; readonly code: string }

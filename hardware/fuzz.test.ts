@@ -4,7 +4,7 @@ import type { CardRead, Scan } from './device.ts'
 import { programCards } from './msr/program-card.ts'
 import { assembleSwipes } from './msr/swipe.ts'
 import { isPaymentNumber } from './msr/payment-card.ts'
-import { classifyScan } from './scanner/classify.ts'
+import { scanClassifier } from './scanner/classify.ts'
 import { createFramer } from './serial/framer.ts'
 
 /** Replay a failure with FUZZ_SEED; FUZZ_BYTES makes the run longer. */
@@ -55,6 +55,7 @@ test(`${total} bytes of noise and mutated reads: no crash, no memory, no card nu
   const reads: CardRead[] = []
   let scans = 0
   let leaked: Scan | null = null
+  const classify = scanClassifier(cards)
   const swipes = assembleSwipes(cards, (read) => { if (reads.length < 1_000) reads.push(read) })
   const common = { onDropped: () => undefined, onSilence: () => undefined }
   const readerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { ...common, onFrame: (frame) => { swipes.frame(frame) }, onDropped: (bytes) => { swipes.noise(bytes) } })
@@ -62,7 +63,7 @@ test(`${total} bytes of noise and mutated reads: no crash, no memory, no card nu
     ...common,
     onFrame: (frame) => {
       const product = /^\](?:C[12]|[Ee]|Q[34]|d[23])/.test(Buffer.from(frame.subarray(0, 3)).toString('latin1'))
-      const scan = classifyScan(frame, cards)
+      const scan = classify(frame)
       scans += 1
       // A sale's id is our own print and may hold any digits, and so may what an EAN or GS1 symbology says is a product; nothing else may hold a card's number.
       if (!product && scan.kind !== 'receipt' && holdsPan(JSON.stringify(scan))) leaked = scan

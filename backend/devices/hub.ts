@@ -1,6 +1,7 @@
 import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
 import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type InputDevice, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
@@ -10,8 +11,8 @@ export interface HubOptions {
   readonly profile: Profile
   readonly lane: Lane
   readonly cardReads: CardReads
-  /** An item code that the scanner read. */
-  readonly onItem: (code: string) => void
+  /** An item code that the scanner read, with the price or weight of a label. */
+  readonly onItem: (code: string, measure?: Measure) => void
   readonly publish: (event: TerminalEvent) => void
   readonly paperFolder: string
   readonly log: Logger
@@ -65,7 +66,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   function onScan(scan: Scan): void {
     switch (scan.kind) {
       case 'item':
-        options.onItem(scan.code)
+        options.onItem(scan.code, scan.measure)
         break
       case 'collector':
         present(scan.collectorNumber, 'SCAN')
@@ -92,7 +93,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   }
   if (scanner) {
     const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, enabled: false }, { onEvent: onScan, onHealth: onHealth('scanner') }))
+    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, { onEvent: onScan, onHealth: onHealth('scanner') }))
   }
   let openedPrinter: Printer | null = null
   if (printer) {

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Problem } from '../../contracts/errors.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Profile } from '../../contracts/profile.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
 import { systemChance, systemClock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
@@ -36,11 +36,12 @@ export interface Counter {
   close(): Promise<void>
 }
 
-/** `catalog`: lines of a catalog file to sell from, in place of the training store's. */
-export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string; catalog?: string } = {}): Promise<Counter> {
+/** `catalog`: lines of a catalog file to sell from, in place of the training store's; `labels`: layouts of the store's own labels. */
+export async function openCounter(centre: Centre, change: { limits?: Partial<Profile['limits']>; cashUrl?: string; folder?: string; catalog?: string; labels?: NonNullable<Lane['devices']['scanner']>['embedded'] } = {}): Promise<Counter> {
   const profile = trainingProfile(change.limits)
-  const [lane] = profile.lanes
-  if (!lane) throw new Error('the training profile has a lane')
+  const [trainingLane] = profile.lanes
+  if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
+  const lane = { ...trainingLane, devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } } }
   const folder = change.folder ?? temporaryFolder()
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { ByteConnection, CardPatterns, Framing } from '../../contracts/profile.ts'
+import type { ByteConnection, CardPatterns, EmbeddedLayout, Framing } from '../../contracts/profile.ts'
 import type { DeviceListener, InputDevice, Scan } from '../device.ts'
 import { openInputDevice } from '../input-device.ts'
 import { programCards } from '../msr/program-card.ts'
-import { classifyScan } from './classify.ts'
+import { scanClassifier } from './classify.ts'
 
 /** A QR code of version 10 holds less; what a lane scans is far shorter. */
 const LONGEST_SCAN = 512
@@ -15,6 +15,8 @@ export interface ScannerConfig {
   readonly connection: ByteConnection
   readonly patterns: CardPatterns
   readonly framing?: Framing | undefined
+  /** How the store's own labels carry prices and weights. */
+  readonly embedded?: readonly EmbeddedLayout[] | undefined
   /** Left out: events are delivered from the first. */
   readonly enabled?: boolean
 }
@@ -31,8 +33,8 @@ function isNoise(frame: Uint8Array): boolean {
  * A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten.
  * What is no text yields `unreadable`, once until the wire is silent; a flood of it yields nothing.
  */
-export function openScanner({ connection, patterns, framing, enabled = true }: ScannerConfig, listener: DeviceListener<Scan>): InputDevice {
-  const cards = programCards(patterns)
+export function openScanner({ connection, patterns, framing, embedded, enabled = true }: ScannerConfig, listener: DeviceListener<Scan>): InputDevice {
+  const classify = scanClassifier(programCards(patterns), embedded)
   return openInputDevice({ connection, framing, enabled, longestFrame: LONGEST_SCAN, silenceMs: SILENCE_MS }, listener, (tell, noise) => {
     let sendsSuffix = framing !== undefined && framing.suffix !== 'any' && framing.suffix !== 'none'
     /** A scan arrived that could not be read, and nobody was told yet. */
@@ -55,7 +57,7 @@ export function openScanner({ connection, patterns, framing, enabled = true }: S
           return
         }
         tellUnreadable()
-        const scan = classifyScan(bytes, cards)
+        const scan = classify(bytes)
         tell(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
       },
       dropped(bytes) {
