@@ -141,6 +141,31 @@ describe('what comes over the wires', () => {
   })
 })
 
+describe('a scanner that types', () => {
+  test('rings items as any scanner does', async () => {
+    const here = await bench({})
+    here.hub.typed('4006381333931')
+    here.hub.typed('BAG5')
+    expect(here.items).toEqual(['4006381333931', 'BAG5'])
+  })
+
+  test.each([['a bare number', '80000000011'], ['a track', ';80000000011=29121010000000000?'], ['an identifier', ']C080000000011']])('gives a keyed card for %s: never a swipe, never a scan', async (_what, text) => {
+    const here = await bench({})
+    here.hub.typed(text)
+    const read = await here.event('card-read')
+    expect(read).toMatchObject({ entryMode: 'KEYED', last4: '0011' })
+    expect(here.cardReads.take(read.readId)).toMatchObject({ entryMode: 'KEYED', collectorNumber: '80000000011' })
+    expect(JSON.stringify(here.events) + here.log()).not.toContain('80000000011')
+  })
+
+  test.each([['4111111111111111'], ['%B4111111111111111^TREMBLAY/ALEX^2912?;4111111111111111=2912?']])('refuses a payment card: %s', async (text) => {
+    const here = await bench({})
+    here.hub.typed(text)
+    expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
+    expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|TREMBLAY/)
+  })
+})
+
 test('the barcode of a receipt names its sale, and rings nothing', async () => {
   const cable = await openCable()
   const here = await bench({ scanner: serial(cable.path) })

@@ -3,7 +3,7 @@ import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnos
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
-import { openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type InputDevice, type Printer, type Scan } from '../../hardware/index.ts'
+import { keyboardScans, openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type InputDevice, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
 
@@ -30,6 +30,8 @@ export interface DeviceHub {
   /** Looks at readers and scanners now instead of when they are due, and answers the health of all. */
   check(): Promise<DeviceHealth[]>
   statistics(): DeviceStatistics[]
+  /** A line that a scanner typed as a keyboard does: an item rings, a collector's number is keyed. */
+  typed(text: string): void
   /** From now on reads and scans are delivered. Until then they wait, and are dropped when they are stale. */
   enable(): void
   close(): Promise<void>
@@ -51,7 +53,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     publish({ type: 'device-health', device })
   }
 
-  function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN'): void {
+  function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN' | 'KEYED'): void {
     const card = cardReads.hold(collectorNumber, entryMode)
     log.info({ entryMode, card: maskCollectorNumber(card.last4) }, 'card presented')
     publish({ type: 'card-read', readId: card.readId, entryMode, last4: card.last4 })
@@ -63,13 +65,13 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     else publish({ type: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
   }
 
-  function onScan(scan: Scan): void {
+  function onScan(scan: Scan, entryMode: 'SCAN' | 'KEYED'): void {
     switch (scan.kind) {
       case 'item':
         options.onItem(scan.code, scan.measure)
         break
       case 'collector':
-        present(scan.collectorNumber, 'SCAN')
+        present(scan.collectorNumber, entryMode)
         break
       case 'foreign-card':
         publish({ type: 'card-refused', reason: 'not-a-program-card' })
@@ -93,8 +95,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   }
   if (scanner) {
     const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, { onEvent: onScan, onHealth: onHealth('scanner') }))
+    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, { onEvent: (scan) => { onScan(scan, 'SCAN') }, onHealth: onHealth('scanner') }))
   }
+  const typedScan = keyboardScans({ patterns, embedded: scanner?.embedded })
   let openedPrinter: Printer | null = null
   if (printer) {
     const connection = printer.connection.kind === 'virtual' && bench ? bench.connections.printer : printer.connection
@@ -112,6 +115,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       return [...health.values()]
     },
     statistics: () => [...inputs].map(([role, device]) => ({ role, ...device.statistics })),
+    typed: (text) => { onScan(typedScan(text), 'KEYED') },
     enable() { for (const device of inputs.values()) device.setEnabled(true) },
     async close() {
       await Promise.all(devices.map((device) => device.close()))

@@ -1,4 +1,4 @@
-import { DeviceList, DeviceStatisticsList } from '../../contracts/api/diagnostics.ts'
+import { DeviceList, DeviceStatisticsList, KeyedLine } from '../../contracts/api/diagnostics.ts'
 import { TrainingPanel, TrainingPaper, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
 import { z } from 'zod'
 import type { Profile } from '../../contracts/profile.ts'
@@ -15,6 +15,11 @@ export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profil
 
   app.get('/api/devices/statistics', { schema: { summary: 'What the readers and scanners have done since the start', response: { 200: DeviceStatisticsList } } }, () => ({ devices: hub.statistics() }))
   app.post('/api/devices/check', { schema: { summary: 'Look at the readers and scanners now', response: { 200: DeviceList } } }, async () => ({ devices: await hub.check() }))
+
+  app.post('/api/devices/keys', { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } }, (request) => {
+    hub.typed(request.body.text)
+    return done
+  })
 
   function bench() {
     if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')

@@ -27,6 +27,12 @@ export type DeviceHealth = z.infer<typeof DeviceHealth>
 export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 export type DeviceList = z.infer<typeof DeviceList>
 
+/**
+ * POST /api/devices/keys: a line that a scanner typed as a keyboard does, without its Enter. What it is comes as events,
+ * as from any scanner; a collector's number from here is KEYED, for anybody can type.
+ */
+export const KeyedLine = z.object({ text: z.string().min(1).max(512) })
+
 const count = z.int().min(0)
 /** What a reader or scanner has done since the terminal started. Counts only: nothing that came over a wire. */
 export const DeviceStatistics = z.object({

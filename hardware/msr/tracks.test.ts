@@ -68,9 +68,8 @@ test('the LRCs that makers work out in their manuals', () => {
   expect(lrcOf(bytes('%7C^SZ?'), 1, 0, 7)).toBe(0x20 + 0b011001)
 })
 
-test('the tracks of a reader maker\'s manual, with the LRC of each and with none', () => {
-  // MagTek prints this card's tracks as the example of its swipe readers' output.
-  const tracks = ['%B5452300551227189^HOGAN/PAUL      ^08043210000000725000000?', ';5452300551227189=080432100000007250?', '+0180000000011==1?']
+test('three tracks as readers send them: without LRC, with the LRC of each, with an ESC before each', () => {
+  const tracks = ['%B5555555555554444^TREMBLAY/ALEX      ^29121010000000725000000?', ';5555555555554444=291210100000007250?', '+0180000000011==1?']
   expect(found(tracks.join(''))).toEqual(tracks.map((track, index) => `${index + 1} read ${track}`))
   const withLrc = tracks.map((track, index) => track + String.fromCharCode(lrcOf(bytes(track), (index + 1) as 1 | 2 | 3, 0, track.length)))
   expect(findTracks(bytes(withLrc.join(''))).map(({ number, state }) => `${number} ${state}`)).toEqual(['1 read', '2 read', '3 read'])

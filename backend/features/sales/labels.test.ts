@@ -31,3 +31,14 @@ test('labels with a price or a weight ring at what they say, each piece on its o
   await scan(']E00212345928752')
   expect((await counter.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({ sku: '12345', amountCents: 5750 })
 })
+
+test('a scanner that types rings items through the same rules, and counts as no read of a wire', async () => {
+  const counter = await openCounter(centre, { catalog: CATALOG, labels: LABELS })
+  const type = (text: string) => counter.call('POST', '/api/devices/keys', { text })
+  expect((await type('0212345928752')).status).toBe(200)
+  expect((await counter.until((sale) => sale.lines.length === 1)).lines[0]).toMatchObject({ sku: '12345', amountCents: 2875 })
+  expect(await counter.refused('POST', '/api/devices/keys', { text: '' })).toBe('body-invalid')
+  const [reader, scanner] = (await counter.call('GET', '/api/devices/statistics')).body['devices'] as { role: string; reads: number }[]
+  expect([reader, scanner]).toMatchObject([{ role: 'card-reader', reads: 0 }, { role: 'scanner', reads: 0 }])
+  expect((await counter.call('POST', '/api/devices/check', {})).status).toBe(200)
+})
