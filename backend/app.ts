@@ -99,7 +99,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
   const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code) => { checkout.sales.scan(code) }, publish, paperFolder: folder.paper, log })
+  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { checkout.sales.scan(code, measure) }, publish, paperFolder: folder.paper, log })
   const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
     db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log, audit,
@@ -179,6 +179,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     start() {
       offers.start()
       checkout.start().catch((error: unknown) => { log.error({ err: error }, 'the checkout could not start') })
+      hub.enable()
       listenForCentre()
       upkeep.start()
     },

@@ -24,6 +24,24 @@ export type ByteConnection = z.infer<typeof ByteConnection>
 export const PrinterConnection = z.discriminatedUnion('kind', [SerialConnection, TcpConnection, VirtualConnection, FileConnection])
 export type PrinterConnection = z.infer<typeof PrinterConnection>
 
+/** How a reader's or a scanner's messages are told apart. Left out: any of the usual suffixes, or silence. */
+export const Framing = z.strictObject({
+  prefix: z.string().regex(/^[!-~]{1,8}$/, 'one to eight printable signs').optional().describe('What the device puts before every message'),
+  suffix: z.enum(['any', 'none', 'cr', 'lf', 'crlf', 'tab', 'eot', 'etx']).default('any').describe('What it puts after every message'),
+  interByteMs: z.int().min(10).max(1_000).optional().describe('Silence that ends a message without a suffix'),
+})
+export type Framing = z.infer<typeof Framing>
+
+/**
+ * How the store's own labels carry a price or a weight: a picture of the thirteen digits. Digits stand for themselves
+ * (02, or 20 to 29), I is the item's number, P a price, W a weight, V the verifier digit of P or W, C the check digit.
+ */
+export const EmbeddedLayout = z.strictObject({
+  layout: z.string().regex(/^(?=.{13}$)(?:02|2\d)\d{0,3}I{2,7}(?:V(?:P{4,5}|W{4,5})|P{3,6}|W{3,6})C$/, 'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC'),
+  decimals: z.int().min(0).max(4).optional().describe('digits of the price or weight behind the point. Left out: two of dollars, three of kilograms'),
+})
+export type EmbeddedLayout = z.infer<typeof EmbeddedLayout>
+
 const Pattern = z.string().refine((source) => { try { new RegExp(source, 'u'); return true } catch { return false } }, 'a regular expression')
 
 /** Where the program's cards carry the collector number. Each pattern's first group is the number. */
@@ -42,8 +60,8 @@ export const PrinterDevice = z.strictObject({
 export type PrinterDevice = z.infer<typeof PrinterDevice>
 
 export const Devices = z.strictObject({
-  cardReader: z.strictObject({ connection: ByteConnection }).optional(),
-  scanner: z.strictObject({ connection: ByteConnection }).optional(),
+  cardReader: z.strictObject({ connection: ByteConnection, framing: Framing.optional() }).optional(),
+  scanner: z.strictObject({ connection: ByteConnection, framing: Framing.optional(), embedded: z.array(EmbeddedLayout).optional() }).optional(),
   printer: PrinterDevice.optional(),
 })
 export type Devices = z.infer<typeof Devices>

@@ -1,9 +1,11 @@
 import type { CollectorNumber } from '../contracts/ids.ts'
+import type { Measure } from '../contracts/measure.ts'
 import type { ReceiptDocument } from '../contracts/receipt.ts'
 
 /**
  * The small interfaces behind which the drivers stand. They know nothing of sales.
- * The model is UnifiedPOS: a device is opened, delivers while enabled, reports its health, and is closed.
+ * The model is UnifiedPOS: a device is opened, claims its wire, delivers while enabled, reports its health and its
+ * statistics, and is closed. Its status events are `onHealth`; its error events are the reads of kind `unreadable`.
  */
 export type HealthState = 'connecting' | 'ready' | 'unavailable' | 'needs-attention'
 
@@ -19,6 +21,32 @@ export interface Device {
   close(): Promise<void>
 }
 
+/** Counts since the device was opened, for the diagnostics screen. None holds data that came over the wire. */
+export interface InputStatistics {
+  /** How often its wire was claimed, and how often a claimed wire was lost. */
+  readonly connections: number
+  readonly disconnections: number
+  readonly bytes: number
+  /** Bytes that meant nothing. */
+  readonly noiseBytes: number
+  /** What was understood, what was a card of somebody else, and what a person was told to present again. */
+  readonly reads: number
+  readonly refused: number
+  readonly unreadable: number
+  /** Events that waited too long for the device to be enabled, and were dropped. */
+  readonly stale: number
+}
+
+/** A device that reads: a card reader or a scanner. `ready` means that its wire is claimed: nobody else can open it. */
+export interface InputDevice extends Device {
+  readonly enabled: boolean
+  /** Events are delivered while enabled. Meanwhile the wire is read and watched all the same; what is read waits, and is dropped when it is stale. */
+  setEnabled(enabled: boolean): void
+  /** Looks now instead of when the next attempt is due: for a person who has just put the cable back. */
+  checkHealth(): Promise<Health>
+  readonly statistics: InputStatistics
+}
+
 /** What came over a card reader's wire. Track data never leaves the driver. */
 export type CardRead =
   | { readonly kind: 'program-card'; readonly collectorNumber: CollectorNumber }
@@ -26,9 +54,21 @@ export type CardRead =
   | { readonly kind: 'foreign-card' }
   | { readonly kind: 'unreadable' }
 
+/**
+ * An item's code. With a `measure` it is a label of one piece: `code` is then the item's number within the label and not
+ * what stands under the bars. `lot` and `expiry` (YYYY-MM-DD) come from GS1 element strings.
+ */
+export interface ScannedItem {
+  readonly kind: 'item'
+  readonly code: string
+  readonly measure?: Measure
+  readonly lot?: string
+  readonly expiry?: string
+}
+
 /** What came over a scanner's wire, classified by symbology and the profile's patterns. */
 export type Scan =
-  | { readonly kind: 'item'; readonly code: string }
+  | ScannedItem
   | { readonly kind: 'collector'; readonly collectorNumber: CollectorNumber }
   | { readonly kind: 'receipt'; readonly saleId: string }
   | { readonly kind: 'unknown'; readonly code: string }

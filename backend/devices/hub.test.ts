@@ -23,7 +23,7 @@ interface Bench {
   item(code: string): Promise<void>
 }
 
-async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training'): Promise<Bench> {
+async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training', enabled = true): Promise<Bench> {
   const profile = { ...trainingProfile(), mode }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
@@ -43,6 +43,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     publish: (event) => { events.push(event); wake() },
   })
   onTestFinished(() => hub.close())
+  if (enabled) hub.enable()
   return {
     hub, cardReads, events, items, log: lines,
     async event(type, fits = () => true) {
@@ -140,6 +141,31 @@ describe('what comes over the wires', () => {
   })
 })
 
+describe('a scanner that types', () => {
+  test('rings items as any scanner does', async () => {
+    const here = await bench({})
+    here.hub.typed('4006381333931')
+    here.hub.typed('BAG5')
+    expect(here.items).toEqual(['4006381333931', 'BAG5'])
+  })
+
+  test.each([['a bare number', '80000000011'], ['a track', ';80000000011=29121010000000000?'], ['an identifier', ']C080000000011']])('gives a keyed card for %s: never a swipe, never a scan', async (_what, text) => {
+    const here = await bench({})
+    here.hub.typed(text)
+    const read = await here.event('card-read')
+    expect(read).toMatchObject({ entryMode: 'KEYED', last4: '0011' })
+    expect(here.cardReads.take(read.readId)).toMatchObject({ entryMode: 'KEYED', collectorNumber: '80000000011' })
+    expect(JSON.stringify(here.events) + here.log()).not.toContain('80000000011')
+  })
+
+  test.each([['4111111111111111'], ['%B4111111111111111^TREMBLAY/ALEX^2912?;4111111111111111=2912?']])('refuses a payment card: %s', async (text) => {
+    const here = await bench({})
+    here.hub.typed(text)
+    expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
+    expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|TREMBLAY/)
+  })
+})
+
 test('the barcode of a receipt names its sale, and rings nothing', async () => {
   const cable = await openCable()
   const here = await bench({ scanner: serial(cable.path) })
@@ -148,6 +174,19 @@ test('the barcode of a receipt names its sale, and rings nothing', async () => {
   expect(await here.event('receipt-scanned')).toEqual({ type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' })
   expect(here.items).toEqual([])
   expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
+})
+
+test('a scan before the terminal is ready waits for it, and is counted once', async () => {
+  const cable = await openCable()
+  const here = await bench({ scanner: serial(cable.path) }, 'training', false)
+  await here.event('device-health', ready('scanner'))
+  cable.send(']C0EARLY\r')
+  // Its statistics tell that it was read.
+  while (here.hub.statistics()[0]?.reads === 0) await new Promise(setImmediate)
+  expect(here.items).toEqual([])
+  here.hub.enable()
+  expect(here.items).toEqual(['EARLY'])
+  expect(here.hub.statistics()).toEqual([{ role: 'scanner', connections: 1, disconnections: 0, bytes: 9, noiseBytes: 0, reads: 1, refused: 0, unreadable: 0, stale: 0 }])
 })
 
 describe('the health of the devices', () => {

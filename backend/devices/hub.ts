@@ -1,8 +1,9 @@
 import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
-import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
+import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
-import { openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type Printer, type Scan } from '../../hardware/index.ts'
+import { keyboardScans, openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type InputDevice, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
 
@@ -10,8 +11,8 @@ export interface HubOptions {
   readonly profile: Profile
   readonly lane: Lane
   readonly cardReads: CardReads
-  /** An item code that the scanner read. */
-  readonly onItem: (code: string) => void
+  /** An item code that the scanner read, with the price or weight of a label. */
+  readonly onItem: (code: string, measure?: Measure) => void
   readonly publish: (event: TerminalEvent) => void
   readonly paperFolder: string
   readonly log: Logger
@@ -26,6 +27,13 @@ export interface DeviceHub {
   /** The far ends of virtual devices; null outside training mode. */
   readonly bench: VirtualBench | null
   health(): DeviceHealth[]
+  /** Looks at readers and scanners now instead of when they are due, and answers the health of all. */
+  check(): Promise<DeviceHealth[]>
+  statistics(): DeviceStatistics[]
+  /** A line that a scanner typed as a keyboard does: an item rings, a collector's number is keyed. */
+  typed(text: string): void
+  /** From now on reads and scans are delivered. Until then they wait, and are dropped when they are stale. */
+  enable(): void
   close(): Promise<void>
 }
 
@@ -33,6 +41,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const { profile, lane, cardReads, publish, log } = options
   const patterns = profile.program.cards
   const devices: Device[] = []
+  const inputs = new Map<DeviceStatistics['role'], InputDevice>()
   const health = new Map<Role, DeviceHealth>((['card-reader', 'scanner', 'printer'] as const).map((role) => [role, { role, state: 'not-configured', detail: null }]))
   const { cardReader, scanner, printer } = lane.devices
   const virtual = [cardReader?.connection, scanner?.connection, printer?.connection].some((connection) => connection?.kind === 'virtual')
@@ -44,7 +53,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     publish({ type: 'device-health', device })
   }
 
-  function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN'): void {
+  function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN' | 'KEYED'): void {
     const card = cardReads.hold(collectorNumber, entryMode)
     log.info({ entryMode, card: maskCollectorNumber(card.last4) }, 'card presented')
     publish({ type: 'card-read', readId: card.readId, entryMode, last4: card.last4 })
@@ -56,13 +65,13 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     else publish({ type: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
   }
 
-  function onScan(scan: Scan): void {
+  function onScan(scan: Scan, entryMode: 'SCAN' | 'KEYED'): void {
     switch (scan.kind) {
       case 'item':
-        options.onItem(scan.code)
+        options.onItem(scan.code, scan.measure)
         break
       case 'collector':
-        present(scan.collectorNumber, 'SCAN')
+        present(scan.collectorNumber, entryMode)
         break
       case 'foreign-card':
         publish({ type: 'card-refused', reason: 'not-a-program-card' })
@@ -82,23 +91,32 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
 
   if (cardReader) {
     const connection = cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
-    devices.push(openCardReader({ connection, patterns }, { onEvent: onCardRead, onHealth: onHealth('card-reader') }))
+    inputs.set('card-reader', openCardReader({ connection, patterns, framing: cardReader.framing, enabled: false }, { onEvent: onCardRead, onHealth: onHealth('card-reader') }))
   }
   if (scanner) {
     const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    devices.push(openScanner({ connection, patterns }, { onEvent: onScan, onHealth: onHealth('scanner') }))
+    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, { onEvent: (scan) => { onScan(scan, 'SCAN') }, onHealth: onHealth('scanner') }))
   }
+  const typedScan = keyboardScans({ patterns, embedded: scanner?.embedded })
   let openedPrinter: Printer | null = null
   if (printer) {
     const connection = printer.connection.kind === 'virtual' && bench ? bench.connections.printer : printer.connection
     openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer') })
     devices.push(openedPrinter)
   }
+  devices.push(...inputs.values())
 
   return {
     printer: openedPrinter,
     bench,
     health: () => [...health.values()],
+    async check() {
+      await Promise.all([...inputs.values()].map((device) => device.checkHealth()))
+      return [...health.values()]
+    },
+    statistics: () => [...inputs].map(([role, device]) => ({ role, ...device.statistics })),
+    typed: (text) => { onScan(typedScan(text), 'KEYED') },
+    enable() { for (const device of inputs.values()) device.setEnabled(true) },
     async close() {
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()

@@ -1,4 +1,4 @@
-import { DeviceList } from '../../contracts/api/diagnostics.ts'
+import { DeviceList, DeviceStatisticsList, KeyedLine } from '../../contracts/api/diagnostics.ts'
 import { TrainingPanel, TrainingPaper, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
 import { z } from 'zod'
 import type { Profile } from '../../contracts/profile.ts'
@@ -12,6 +12,14 @@ const done = { done: true as const }
 /** Health of every device, and in training mode the far ends of the virtual ones. */
 export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profile }): Routes => (app) => {
   app.get('/api/devices', { config: { access: 'window' }, schema: { summary: 'Health of the devices', response: { 200: DeviceList } } }, () => ({ devices: hub.health() }))
+
+  app.get('/api/devices/statistics', { schema: { summary: 'What the readers and scanners have done since the start', response: { 200: DeviceStatisticsList } } }, () => ({ devices: hub.statistics() }))
+  app.post('/api/devices/check', { schema: { summary: 'Look at the readers and scanners now', response: { 200: DeviceList } } }, async () => ({ devices: await hub.check() }))
+
+  app.post('/api/devices/keys', { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } }, (request) => {
+    hub.typed(request.body.text)
+    return done
+  })
 
   function bench() {
     if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')

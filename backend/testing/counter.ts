@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { IssuanceSettings, type Profile } from '../../contracts/profile.ts'
+import { IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
 import { createTerminal } from '../app.ts'
 import { systemChance, systemClock, type Clock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
@@ -59,12 +59,15 @@ export interface CounterChange {
   readonly clock?: Clock
   /** Lines of a catalog file to sell from, in place of the training store's. */
   readonly catalog?: string
+  /** Layouts of the store's own labels. */
+  readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
 
 export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
   const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes }
-  const [lane] = profile.lanes
-  if (!lane) throw new Error('the training profile has a lane')
+  const [trainingLane] = profile.lanes
+  if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
+  const lane = { ...trainingLane, devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } } }
   const folder = change.folder ?? temporaryFolder()
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'

@@ -28,6 +28,29 @@ export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 export type DeviceList = z.infer<typeof DeviceList>
 
 /**
+ * POST /api/devices/keys: a line that a scanner typed as a keyboard does, without its Enter. What it is comes as events,
+ * as from any scanner; a collector's number from here is KEYED, for anybody can type.
+ */
+export const KeyedLine = z.object({ text: z.string().min(1).max(512) })
+
+const count = z.int().min(0)
+/** What a reader or scanner has done since the terminal started. Counts only: nothing that came over a wire. */
+export const DeviceStatistics = z.object({
+  role: z.enum(['card-reader', 'scanner']),
+  connections: count.describe('how often its wire was claimed'),
+  disconnections: count.describe('how often a claimed wire was lost'),
+  bytes: count,
+  noiseBytes: count.describe('bytes that meant nothing'),
+  reads: count,
+  refused: count.describe("cards that are not the program's"),
+  unreadable: count,
+  stale: count.describe('reads that nobody could take in time'),
+})
+export type DeviceStatistics = z.infer<typeof DeviceStatistics>
+/** GET /api/devices/statistics */
+export const DeviceStatisticsList = z.object({ devices: z.array(DeviceStatistics) })
+
+/**
  * The terminal's clock beside what it can be compared with. `aheadSeconds`: how far it is ahead of it (negative: behind);
  * null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
  */

@@ -44,6 +44,9 @@ test.each([
   ['tracks wrapped in STX and ETX', '\x02%B80000000011^DOE/JANE^4912101?\x03\x02;80000000011=4912101?\x03'],
   ['an ESC before and CRLF after', '\x1b;80000000011=4912101?\r\n'],
   ['no suffix at all', ';80000000011=4912101?'],
+  ['the other way through the reader', '?1012194=11000000008;\r'],
+  ['a separator written as D', ';80000000011D4912101?\r'],
+  ['an ESC before each track of a frame', '\x1b%B80000000011^DOE/JANE^4912101?\x1b;80000000011=4912101?\r'],
   ['a failed track 1', '%E?;80000000011=4912101?\r'],
   ['a foreign track 1 on a card of two programs', '%B4111111111111111^DOE/JANE^4912101?;80000000011=4912101?\r'],
 ])('a swipe of the program\'s card is one read: %s', async (_name, bytes) => {
@@ -53,6 +56,8 @@ test.each([
 test.each([
   ['a payment card', '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r', 'foreign-card'],
   ['a payment card, a frame per track', '%B4111111111111111^DOE/JANE^4912?\r;4111111111111111=4912?\r', 'foreign-card'],
+  ['a payment card the other way', '?00000000001012194=1111111111111114;\r', 'foreign-card'],
+  ['a payment card with the separator D', ';4111111111111111D4912?\r', 'foreign-card'],
   ['another shop\'s card', ';627700001234=4912?\r', 'foreign-card'],
   ['a number of twelve digits', ';800000000110=4912?\r', 'foreign-card'],
   ['both tracks failed', '%E?;E?\r', 'unreadable'],

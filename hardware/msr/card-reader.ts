@@ -1,7 +1,6 @@
-import type { ByteConnection, CardPatterns } from '../../contracts/profile.ts'
-import type { CardRead, Device, DeviceListener } from '../device.ts'
-import { createFramer } from '../serial/framer.ts'
-import { keepLine } from '../serial/line.ts'
+import type { ByteConnection, CardPatterns, Framing } from '../../contracts/profile.ts'
+import type { CardRead, DeviceListener, InputDevice } from '../device.ts'
+import { openInputDevice, type ReadOutcome } from '../input-device.ts'
 import { programCards } from './program-card.ts'
 import { assembleSwipes } from './swipe.ts'
 
@@ -13,38 +12,20 @@ const SILENCE_MS = 120
 export interface CardReaderConfig {
   readonly connection: ByteConnection
   readonly patterns: CardPatterns
+  readonly framing?: Framing | undefined
+  /** Left out: events are delivered from the first. */
+  readonly enabled?: boolean
 }
+
+const OUTCOMES = { 'program-card': 'read', 'foreign-card': 'refused', unreadable: 'unreadable' } as const satisfies Record<CardRead['kind'], ReadOutcome>
 
 /**
  * A magnetic stripe reader. One event per swipe, however many tracks and frames it took. A card that is not the
  * program's yields `foreign-card` and nothing else: its bytes are overwritten before the event is given.
  */
-export function openCardReader({ connection, patterns }: CardReaderConfig, listener: DeviceListener<CardRead>): Device {
-  const swipes = assembleSwipes(programCards(patterns), (read) => {
-    // Later, when the framer and the channel have wiped what they hold.
-    queueMicrotask(() => { if (!closed) listener.onEvent(read) })
+export function openCardReader({ connection, patterns, framing, enabled = true }: CardReaderConfig, listener: DeviceListener<CardRead>): InputDevice {
+  return openInputDevice({ connection, framing, enabled, longestFrame: LONGEST_SWIPE, silenceMs: SILENCE_MS }, listener, (tell, noise) => {
+    const swipes = assembleSwipes(programCards(patterns), (read) => { tell(read, OUTCOMES[read.kind]) }, noise)
+    return { frame: swipes.frame, dropped: swipes.noise, silence: swipes.finish, reset: swipes.reset }
   })
-  let closed = false
-  const framer = createFramer({ maxLength: LONGEST_SWIPE, interByteMs: SILENCE_MS }, {
-    onFrame: (frame) => { swipes.frame(frame) },
-    onOverflow: (bytes) => { swipes.noise(bytes) },
-    onSilence: () => { swipes.finish() },
-  })
-  const line = keepLine(connection, {
-    onData: (bytes) => { framer.push(bytes) },
-    onBreak: () => {
-      framer.reset()
-      swipes.reset()
-    },
-    onHealth: listener.onHealth,
-  })
-  return {
-    get health() { return line.health },
-    async close() {
-      closed = true
-      await line.close()
-      framer.reset()
-      swipes.reset()
-    },
-  }
 }

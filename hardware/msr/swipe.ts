@@ -1,5 +1,6 @@
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { CardRead } from '../device.ts'
+import { createNoiseMeter, type NoiseMeter } from '../serial/noise.ts'
 import type { ProgramCards } from './program-card.ts'
 import { findTracks } from './tracks.ts'
 
@@ -12,7 +13,7 @@ const LEAST_NOISE = 4
  */
 export interface SwipeAssembler {
   frame(bytes: Uint8Array): void
-  /** Bytes that came but made no frame. */
+  /** This many bytes came but made no frame. */
   noise(bytes: number): void
   /** The wire is silent: what came is all of the swipe. */
   finish(): void
@@ -20,13 +21,15 @@ export interface SwipeAssembler {
   reset(): void
 }
 
-export function assembleSwipes(cards: ProgramCards, onRead: (read: CardRead) => void): SwipeAssembler {
+export function assembleSwipes(cards: ProgramCards, onRead: (read: CardRead) => void, noise: NoiseMeter = createNoiseMeter()): SwipeAssembler {
   let tracksSeen = new Set<number>()
   let number: CollectorNumber | null = null
   let conflict = false
   let foreign = false
   let noiseBytes = 0
   let decided = false
+  /** A swipe could not be read and nobody was told yet: it is told with the next read, or when the wire is silent. */
+  let owesWord = false
 
   function reset(): void {
     tracksSeen = new Set()
@@ -43,13 +46,25 @@ export function assembleSwipes(cards: ProgramCards, onRead: (read: CardRead) => 
     const any = tracksSeen.size > 0 || noiseBytes >= LEAST_NOISE
     if (!any) return
     decided = true
-    if (collectorNumber !== null) onRead({ kind: 'program-card', collectorNumber })
-    else onRead({ kind: foreign && !conflict ? 'foreign-card' : 'unreadable' })
+    // What looks like a card among that much noise is chance.
+    if (noise.flooded) return
+    if (collectorNumber === null && (!foreign || conflict)) {
+      owesWord = true
+      return
+    }
+    tellUnreadable()
+    onRead(collectorNumber === null ? { kind: 'foreign-card' } : { kind: 'program-card', collectorNumber })
+  }
+
+  function tellUnreadable(): void {
+    if (owesWord && !noise.flooded) onRead({ kind: 'unreadable' })
+    owesWord = false
   }
 
   return {
     frame(bytes) {
       const tracks = findTracks(bytes)
+      if (tracks.every((track) => track.state === 'failed')) noise.add(bytes.length)
       if (tracks.length === 0) {
         noiseBytes += bytes.length
         return
@@ -76,11 +91,18 @@ export function assembleSwipes(cards: ProgramCards, onRead: (read: CardRead) => 
       // Track 2 is what the program's cards carry; when it says a number, nothing that may follow changes it.
       if (track2Matched) decide()
     },
-    noise(bytes) { noiseBytes += bytes },
+    noise(bytes) {
+      noise.add(bytes)
+      noiseBytes += bytes
+    },
     finish() {
       decide()
       reset()
+      tellUnreadable()
     },
-    reset,
+    reset() {
+      reset()
+      owesWord = false
+    },
   }
 }

@@ -60,3 +60,44 @@ test('a payment number is told on either track, by length, issuer and check digi
     expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([false])
   }
 })
+
+test('the LRCs that makers work out in their manuals', () => {
+  // MagTek, I/O Interface for TTL Magnetic Stripe Readers, section 3 (track 2).
+  expect([[';0?', 3], [';01?', 4], [';0123?', 6]].map(([text, length]) => String.fromCharCode(lrcOf(bytes(String(text)), 2, 0, Number(length))))).toEqual(['4', '5', '4'])
+  // DataCard, CP80 service manual, page 2-23 (track 1, bits 011001).
+  expect(lrcOf(bytes('%7C^SZ?'), 1, 0, 7)).toBe(0x20 + 0b011001)
+})
+
+test('three tracks as readers send them: without LRC, with the LRC of each, with an ESC before each', () => {
+  const tracks = ['%B5555555555554444^TREMBLAY/ALEX      ^29121010000000725000000?', ';5555555555554444=291210100000007250?', '+0180000000011==1?']
+  expect(found(tracks.join(''))).toEqual(tracks.map((track, index) => `${index + 1} read ${track}`))
+  const withLrc = tracks.map((track, index) => track + String.fromCharCode(lrcOf(bytes(track), (index + 1) as 1 | 2 | 3, 0, track.length)))
+  expect(findTracks(bytes(withLrc.join(''))).map(({ number, state }) => `${number} ${state}`)).toEqual(['1 read', '2 read', '3 read'])
+  expect(findTracks(bytes(tracks.join('\x1b'))).map(({ number, state }) => `${number} ${state}`)).toEqual(['1 read', '2 read', '3 read'])
+})
+
+/** The frame as it stands after its tracks were found: separators written alike, the right way round. */
+function tracksIn(text: string): string[] {
+  const frame = bytes(text)
+  return findTracks(frame).map(({ number, state, start, end }) => `${number} ${state} ${frame.toString('latin1', start, end)}`)
+}
+
+test('a separator written as D is a separator, on tracks 2 and 3 and not on track 1', () => {
+  expect(tracksIn('%BDAD^DOE?;80000000011D4912?+018DD1?')).toEqual(['1 read %BDAD^DOE?', '2 read ;80000000011=4912?', '3 read +018==1?'])
+})
+
+test('a card pulled the other way is turned round, with and without its LRC', () => {
+  const backwards = (text: string): string => [...text].reverse().join('')
+  const track = ';80000000011=4912101?'
+  const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
+  expect(tracksIn(backwards(track))).toEqual([`2 read ${track}`])
+  expect(tracksIn(backwards(track + lrc))).toEqual([`2 read ${track}`])
+  expect(tracksIn(backwards(`%B80000000011^DOE/JANE^4912?${track}`))).toEqual(['1 read %B80000000011^DOE/JANE^4912?', `2 read ${track}`])
+  // An LRC that looks like a start sentinel does not turn a frame.
+  expect(tracksIn(';87?;')).toEqual(['2 read ;87?'])
+})
+
+test('failed tracks on any of the three, and an empty one', () => {
+  expect(tracksIn('%E?;E?+E?')).toEqual(['1 failed %E?', '2 failed ;E?', '3 failed +E?'])
+  expect(tracksIn('%?;80000000011=4912?')).toEqual(['1 failed %?', '2 read ;80000000011=4912?'])
+})

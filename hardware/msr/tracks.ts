@@ -11,7 +11,9 @@ const EQUALS = 0x3d
 const CARET = 0x5e
 const END = 0x3f
 const LETTER_B = 0x42
+const LETTER_D = 0x44
 const LETTER_E = 0x45
+const FIRST_PRINTABLE = 0x20
 
 /** read: well formed. failed: marked by the reader as not read (`%E?`), of wrong characters, unended, or of a wrong LRC. */
 export interface Track {
@@ -47,18 +49,30 @@ export function lrcOf(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: 
  */
 function lrcLength(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): 0 | 1 | -1 {
   const next = bytes[end]
-  if (next === undefined) return 0
+  // Readers that send no LRC may still put an ESC or another control character before the next track.
+  if (next === undefined || next < FIRST_PRINTABLE) return 0
   const isLrc = next === lrcOf(bytes, number, start, end)
   if (!isStart(next)) return isLrc ? 1 : -1
   const after = bytes[end + 1]
   return isLrc && (after === undefined || isStart(after)) ? 1 : 0
 }
 
-/** Every track of the frame in order. Linear in its length; bytes between tracks are passed over. */
+/**
+ * A card that was pulled the other way, through a reader that does not turn it round: the end sentinel comes first,
+ * perhaps after the LRC, and a start sentinel last. Turned round in place. A frame the right way round never ends so,
+ * but for an LRC that looks like a start sentinel, and then it begins with one.
+ */
+function turnRound(bytes: Uint8Array): void {
+  const last = bytes.length - 1
+  if ((bytes[0] === END || bytes[1] === END) && isStart(bytes[last]) && !isStart(bytes[0])) bytes.reverse()
+}
+
+/** Every track of the frame in order. Writes separators as `=` and turns round what came backwards. Linear in its length; bytes between tracks are passed over. */
 export function findTracks(bytes: Uint8Array): Track[] {
   const tracks: Track[] = []
   let sawTrack2 = false
   let at = 0
+  turnRound(bytes)
   while (at < bytes.length) {
     const sentinel = bytes[at]
     if (!isStart(sentinel)) {
@@ -71,6 +85,8 @@ export function findTracks(bytes: Uint8Array): Track[] {
     let end = at + 1
     let wellFormed = true
     while (end < bytes.length && bytes[end] !== END) {
+      // Some readers write the separator as the digit that it is on the stripe, D; overwritten in place, so that no copy is made.
+      if (number !== 1 && bytes[end] === LETTER_D) bytes[end] = EQUALS
       if (!allowed(number, bytes[end] ?? 0)) wellFormed = false
       end += 1
     }

@@ -107,7 +107,7 @@ test.skipIf(process.platform !== 'linux')('a payment card leaves nothing: not in
 test('the framer\'s buffer holds no byte of a swipe after it', () => {
   const reads: CardRead[] = []
   const swipes = assembleSwipes(programCards(CardPatterns.parse({})), (read) => { reads.push(read) })
-  const framer = createFramer({ maxLength: 512, interByteMs: 10_000 }, { onFrame: (frame) => { swipes.frame(frame) }, onOverflow: () => undefined, onSilence: () => undefined })
+  const framer = createFramer({ maxLength: 512, interByteMs: 10_000 }, { onFrame: (frame) => { swipes.frame(frame) }, onDropped: () => undefined, onSilence: () => undefined })
   framer.push(Buffer.from(`;${FIRST_HALF}${SECOND_HALF}=4912?\r`, 'latin1'))
   expect(framer.held().every((byte) => byte === 0)).toBe(true)
   swipes.finish()

@@ -40,6 +40,10 @@ export function identify(bytes: Uint8Array): Identified {
   return { symbology: symbologyOf(letter, modifier), length: 3 }
 }
 
+/** These carry GS1 element strings and nothing else. */
+export const isElementString = (symbology: Symbology): boolean =>
+  symbology === 'gs1-128' || symbology === 'databar' || symbology === 'gs1-qr' || symbology === 'gs1-data-matrix'
+
 /** A collector's number may come in these; an EAN, UPC or GS1 number never is one, whatever its digits. */
 export const mayCarryCollector = (symbology: Symbology): boolean => {
   switch (symbology) {

@@ -3,10 +3,11 @@ import { SaleId } from '../../contracts/ids.ts'
 import { CardPatterns } from '../../contracts/profile.ts'
 import type { Scan } from '../device.ts'
 import { programCards } from '../msr/program-card.ts'
-import { classifyScan } from './classify.ts'
+import { scanClassifier } from './classify.ts'
 
 const cards = programCards(CardPatterns.parse({}))
-const scan = (text: string): Scan => classifyScan(Buffer.from(text, 'latin1'), cards)
+const classify = scanClassifier(cards)
+const scan = (text: string): Scan => classify(Buffer.from(text, 'latin1'))
 const foreign = { kind: 'foreign-card' }
 
 test.each([
@@ -24,7 +25,13 @@ test.each([
   ['1001', '1001'],
   [']C0ABC-123', 'ABC-123'],
   [']A0SKU 7', 'SKU 7'],
-  [']e00104006381333931', '0104006381333931'],
+  // The GTIN of an element string as it is printed; DataBar, and without an identifier.
+  [']e00104006381333931', '4006381333931'],
+  ['0104006381333931', '4006381333931'],
+  // On cases: ITF-14, whose first digit counts the packing; a shorter ITF is the store's own.
+  [']I110614141000415', '10614141000415'],
+  [']I104006381333931', '4006381333931'],
+  [']I1123456', '123456'],
 ])('%s is item %s', (bytes, code) => {
   expect(scan(bytes)).toEqual({ kind: 'item', code })
 })
@@ -36,7 +43,7 @@ test.each([[']C080000000011'], ['80000000011'], [']I1080000000011'], [']Q1800000
 test('an EAN or UPC that looks like a collector number is a product', () => {
   expect(scan(']E0080000000011')).not.toHaveProperty('collectorNumber')
   expect(scan(']E080000000011')).toEqual({ kind: 'unknown', code: '80000000011' })
-  expect(scan(']e080000000011')).toEqual({ kind: 'item', code: '80000000011' })
+  expect(scan(']e080000000011')).toEqual({ kind: 'unknown', code: '80000000011' })
 })
 
 test('a receipt is a sale id with a letter, in Code 128 or where the symbology is not told', () => {
@@ -68,4 +75,41 @@ test.each([
 
 test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931'], ['9912345678901239']])('%s is no payment card', (bytes) => {
   expect(scan(bytes).kind).toBe('item')
+})
+
+test.each([
+  // The element strings of GS1 General Specifications §7.8 and figures 2.1.11; GS stands for FNC1.
+  [']C10109506000134352', { code: '9506000134352' }],
+  [']C101095060001343521714112010ABC123\x1d', { code: '9506000134352', lot: 'ABC123', expiry: '2014-11-20' }],
+  [']d20195012345678903392212\x1d', { code: '95012345678903', measure: { kind: 'price', cents: 12 } }],
+  [']d201950123456789033922150\x1d', { code: '95012345678903', measure: { kind: 'price', cents: 150 } }],
+  [']Q301950123456789033103001750', { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } }],
+  [']e001950123456789033201000015392203991', { code: '95012345678903', measure: { kind: 'price', cents: 3991 } }],
+  [']e00195012345678903320100001539220399', { code: '95012345678903', measure: { kind: 'price', cents: 399 } }],
+  [']e001950123456789033201000015', { code: '95012345678903', measure: { kind: 'weight', grams: 680 } }],
+  ['\x1d0195012345678903393212401299', { code: '95012345678903', measure: { kind: 'price', cents: 1299 } }],
+])('the element string %j is %j', (text, expected) => {
+  expect(scan(text)).toEqual({ kind: 'item', ...expected })
+})
+
+test.each([
+  ['a piece of variable measure without its measure', ']C10195012345678903'],
+  ['a price in another currency', ']C10195012345678903393284001299'],
+  ['a wrong check digit', ']C10109506000134353'],
+  ['an identifier twice', ']C101095060001343520109506000134352'],
+  ['a date cut off', ']C101095060001343521714'],
+  ['no item at all', ']C110ABC'],
+])('%s is shown and not rung', (_what, text) => {
+  expect(scan(text).kind).toBe('unknown')
+})
+
+test('a payment number in a lot or serial number is nobody\'s to see', () => {
+  expect(scan(']C10109506000134352104111111111111111')).toEqual(foreign)
+  expect(scan(']C1214111111111111111')).toEqual(foreign)
+  expect(scan(']C14111111111111111')).toEqual(foreign)
+})
+
+test('what is too long to show is cut before a number, never within it', () => {
+  const long = scan(`]Q1${'x'.repeat(70)} 41111111111111121222222222222`)
+  expect(long).toEqual({ kind: 'unknown', code: `${'x'.repeat(70)} …` })
 })

@@ -1,10 +1,13 @@
 import type { Scan } from '../device.ts'
+import type { EmbeddedLayout } from '../../contracts/profile.ts'
 import type { ProgramCards } from '../msr/program-card.ts'
 import { isDigit, isPaymentNumber } from '../msr/payment-card.ts'
 import { findTracks } from '../msr/tracks.ts'
-import { type Identified, identify, mayCarryCollector } from './aim.ts'
+import { type Identified, identify, isElementString, mayCarryCollector } from './aim.ts'
+import { embeddedReader } from './embedded.ts'
 import { holdsPaymentNumber } from './foreign-number.ts'
-import { itemNumber } from './gtin.ts'
+import { gs1Item, type Gs1Item, parseElements } from './gs1.ts'
+import { hasValidCheckDigit, itemNumber, printedGtin } from './gtin.ts'
 
 const PERCENT = 0x25
 const SEMICOLON = 0x3b
@@ -33,20 +36,81 @@ function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): bo
   return letters > 0 && letters + digits === data.length && !track1Rest
 }
 
-/** What a complete scan is, by symbology and by the profile's patterns. Linear in the frame's length; keeps nothing of it. */
-export function classifyScan(frame: Uint8Array, cards: ProgramCards): Scan {
-  const { symbology, length } = identify(frame)
-  const data = frame.subarray(length)
+export type ScanClassifier = (frame: Uint8Array) => Scan
 
-  const track = classifyTrack(data, cards)
-  if (track !== null) return track
-  if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
-  if (holdsPaymentNumber(data, symbology)) return { kind: 'foreign-card' }
+/** Says what a complete scan is, by symbology and by the profile's patterns and layouts. Linear in the frame's length; keeps nothing of it. */
+export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLayout[] = []): ScanClassifier {
+  const embedded = embeddedReader(layouts)
 
-  const text = textOf(data)
-  if (!/^[\x20-\x7e]{1,80}$/.test(text)) return { kind: 'unknown', code: printable(text) }
-  return classifyText(text, symbology, cards)
+  /** The number of an EAN or UPC, with the price or weight that it carries where the profile knows its layout. */
+  function ofNumber(number: string | null, text: string): Scan {
+    const label = number === null ? { kind: 'invalid' as const } : embedded(number)
+    if (label === null) return number === null ? unknown(text) : { kind: 'item', code: number }
+    return label.kind === 'item' ? label : unknown(text)
+  }
+
+  function ofText(text: string, symbology: Identified['symbology']): Scan {
+    if (mayCarryCollector(symbology)) {
+      // ITF carries an even number of digits: eleven arrive with a leading 0.
+      const collectorNumber = cards.ofBarcode(symbology === 'itf' && /^0\d{11}$/.test(text) ? text.slice(1) : text)
+      if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
+    }
+    switch (symbology) {
+      case 'ean': case 'ean-8': return ofNumber(itemNumber(text, symbology), text)
+      // The first 13 (or 12) digits are the item's; two or five more are an issue or a price.
+      case 'ean-add-on': return ofNumber(itemNumber(/^(\d{12,13})(?:\d{2}|\d{5})$/.exec(text)?.[1] ?? text, 'ean'), text)
+      case 'unknown': {
+        const number = /^\d+$/.test(text) ? itemNumber(text, 'any') : null
+        return number === null ? { kind: 'item', code: text } : ofNumber(number, text)
+      }
+      // On a case: the GTIN of fourteen digits.
+      case 'itf': return { kind: 'item', code: /^\d{14}$/.test(text) && hasValidCheckDigit(text) ? printedGtin(text) : text }
+      case 'qr': case 'aztec': case 'pdf417': case 'data-matrix':
+        // A web address on a package is no item.
+        return /^[A-Za-z0-9._-]{1,40}$/.test(text) ? { kind: 'item', code: text } : unknown(text)
+      case 'code-39': case 'code-128': case 'codabar': case 'code-93': case 'other':
+        return { kind: 'item', code: text }
+      case 'databar': case 'gs1-128': case 'gs1-qr': case 'gs1-data-matrix':
+        return unknown(text)
+    }
+  }
+
+  return (frame) => {
+    const { symbology, length } = identify(frame)
+    const data = frame.subarray(length)
+
+    const track = classifyTrack(data, cards)
+    if (track !== null) return track
+    if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
+    if (holdsPaymentNumber(data, symbology)) return { kind: 'foreign-card' }
+
+    const text = textOf(data)
+    const elements = elementsOf(text, symbology)
+    if (elements !== null) {
+      // A lot or a serial number may hold anything: its digits stand behind an identifier and not at the head of a run.
+      if ([...elements.values()].some((value) => holdsPaymentNumber(Buffer.from(value, 'latin1'), 'unknown'))) return { kind: 'foreign-card' }
+      const item = gs1Item(elements, new Date().getFullYear())
+      return item === null ? unknown(text) : itemOf(item)
+    }
+    return /^[\x20-\x7e]{1,80}$/.test(text) ? ofText(text, symbology) : unknown(text)
+  }
 }
+
+const unknown = (text: string): Scan => ({ kind: 'unknown', code: printable(text) })
+
+/**
+ * Without an identifier only what begins with FNC1 or with a whole GTIN is taken for an element string: a store's own
+ * number may begin with the same digits.
+ */
+function elementsOf(text: string, symbology: Identified['symbology']): ReadonlyMap<string, string> | null {
+  const likely = symbology === 'unknown' && (text.startsWith('\x1d') || (/^01\d{14}/.test(text) && hasValidCheckDigit(text.slice(2, 16))))
+  return isElementString(symbology) || likely ? parseElements(text) : null
+}
+
+const itemOf = ({ gtin, measure, lot, expiry }: Gs1Item): Scan => ({
+  kind: 'item', code: printedGtin(gtin),
+  ...(measure === null ? {} : { measure }), ...(lot === null ? {} : { lot }), ...(expiry === null ? {} : { expiry }),
+})
 
 const textOf = (data: Uint8Array): string => Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')
 
@@ -62,26 +126,11 @@ function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
   return { kind: 'foreign-card' }
 }
 
-function classifyText(text: string, symbology: Identified['symbology'], cards: ProgramCards): Scan {
-  if (mayCarryCollector(symbology)) {
-    // ITF carries an even number of digits: eleven arrive with a leading 0.
-    const collectorNumber = cards.ofBarcode(symbology === 'itf' && /^0\d{11}$/.test(text) ? text.slice(1) : text)
-    if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
-  }
-  switch (symbology) {
-    case 'ean': case 'ean-8': return itemOrUnknown(itemNumber(text, symbology), text)
-    // The first 13 (or 12) digits are the item's; two or five more are an issue or a price.
-    case 'ean-add-on': return itemOrUnknown(itemNumber(/^(\d{12,13})(?:\d{2}|\d{5})$/.exec(text)?.[1] ?? text, 'ean'), text)
-    case 'unknown': return { kind: 'item', code: (/^\d+$/.test(text) ? itemNumber(text, 'any') : null) ?? text }
-    case 'qr': case 'aztec': case 'pdf417': case 'data-matrix':
-      // A web address on a package is no item.
-      return /^[A-Za-z0-9._-]{1,40}$/.test(text) ? { kind: 'item', code: text } : { kind: 'unknown', code: text }
-    case 'code-39': case 'code-128': case 'codabar': case 'code-93': case 'itf': case 'databar': case 'gs1-128': case 'gs1-qr': case 'gs1-data-matrix': case 'other':
-      return { kind: 'item', code: text }
-  }
+/**
+ * Bytes outside printable ASCII stand as a dot, so that a screen or a log shows the code and never obeys it. What is
+ * too long is cut before a run of digits and never within one: the rest of a long number may look like somebody's card.
+ */
+function printable(text: string): string {
+  const signs = text.replace(/[^\x20-\x7e]/g, '·')
+  return signs.length <= LONGEST_CODE ? signs : signs.slice(0, LONGEST_CODE).replace(/\d[\d -]*$/, '') + '…'
 }
-
-const itemOrUnknown = (code: string | null, text: string): Scan => (code === null ? { kind: 'unknown', code: text } : { kind: 'item', code })
-
-/** Bytes outside printable ASCII stand as a dot, so that a screen or a log shows the code and never obeys it. */
-const printable = (text: string): string => text.slice(0, LONGEST_CODE).replace(/[^\x20-\x7e]/g, '·')

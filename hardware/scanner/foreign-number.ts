@@ -20,12 +20,8 @@ function beginsWithNumber(bytes: Uint8Array, start: number, count: number): bool
 const asTrack = (before: number | undefined, count: number, after: number | undefined): boolean =>
   count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
 
-const isProduct = (symbology: Symbology): boolean => {
-  switch (symbology) {
-    case 'ean': case 'ean-8': case 'ean-add-on': case 'databar': case 'gs1-128': case 'gs1-qr': case 'gs1-data-matrix': return true
-    case 'code-39': case 'code-128': case 'codabar': case 'code-93': case 'itf': case 'pdf417': case 'qr': case 'data-matrix': case 'aztec': case 'other': case 'unknown': return false
-  }
-}
+/** An EAN or UPC is a product's number by its symbology, whatever its digits. */
+const isProduct = (symbology: Symbology): boolean => symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on'
 
 /**
  * The digits of groups, side by side: one buffer for good, and large enough to lie outside the collector's heap,
@@ -42,7 +38,7 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
 
 /**
  * The bytes hold a payment card's number: between track separators, or alone, in groups or inside other text when a
- * payment scheme issues it and it checks after Luhn. Text of EAN and GS1 symbologies is a product's by its symbology
+ * payment scheme issues it and it checks after Luhn. Text of EAN and UPC is a product's by its symbology
  * and holds none but a track. Decided on bytes: no string of it is made, and the working copy is overwritten.
  */
 export function holdsPaymentNumber(bytes: Uint8Array, symbology: Symbology): boolean {

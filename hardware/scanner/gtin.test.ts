@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkDigit, expandUpcE, hasValidCheckDigit, itemNumber } from './gtin.ts'
+import { checkDigit, compressUpcA, expandUpcE, hasValidCheckDigit, itemNumber, printedGtin } from './gtin.ts'
 
 test('check digits of published numbers', () => {
   // GS1 General Specifications §7.9 works 6 291 041 50021 → 3; the others stand on everyday products.
@@ -30,4 +30,25 @@ test('the item number is as printed, UPC-A with a leading 0', () => {
   expect(itemNumber('4006381333932', 'any')).toBeNull()
   expect(itemNumber('4006381333931', 'ean-8')).toBeNull()
   expect(itemNumber('123456', 'any')).toBeNull()
+})
+
+test('UPC-A shortens to UPC-E and back, for numbers spread over both systems', () => {
+  expect(compressUpcA('012000003455')).toBe('01234505')
+  expect(compressUpcA('042100005264')).toBe('04252614')
+  expect(compressUpcA('036000291452')).toBeNull()
+  expect(compressUpcA('042100005265')).toBeNull()
+  let shortened = 0
+  for (let number = 0; number < 2_000_000; number += 37) { // 37 reaches every last digit
+    const seven = String(number).padStart(7, '0')
+    const expanded = expandUpcE(seven) ?? ''
+    const short = compressUpcA(expanded)
+    // Several short forms may stand for one number; the one that the rules prefer expands to the same.
+    expect(short === null ? null : expandUpcE(short), seven).toBe(expanded)
+    if (short?.slice(0, 7) === seven) shortened += 1
+  }
+  expect(shortened).toBeGreaterThan(40_000)
+})
+
+test('a GTIN of fourteen digits is written as on the thing itself', () => {
+  expect(['04006381333931', '00000096385074', '10614141000415', '00036000291452'].map(printedGtin)).toEqual(['4006381333931', '96385074', '10614141000415', '0036000291452'])
 })

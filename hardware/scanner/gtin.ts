@@ -29,6 +29,25 @@ export function expandUpcE(digits: string): string | null {
   return match[5] === undefined || Number(match[5]) === check ? eleven + String(check) : null
 }
 
+/**
+ * The 8 digits of UPC-E for 12 digits of UPC-A, or null where they cannot be shortened (GS1 General Specifications
+ * §5.2.2.4.2): the number system must be 0 or 1, the check digit right, and the zeros where one of the four rules wants them.
+ */
+export function compressUpcA(digits: string): string | null {
+  if (!/^[01]\d{11}$/.test(digits) || !hasValidCheckDigit(digits)) return null
+  const maker = digits.slice(1, 6)
+  const item = digits.slice(6, 11)
+  const six = /^..[012]00$/.test(maker) && item.startsWith('00') ? maker.slice(0, 2) + item.slice(2) + (maker[2] ?? '')
+    : maker.endsWith('00') && item.startsWith('000') ? `${maker.slice(0, 3)}${item.slice(3)}3`
+    : maker.endsWith('0') && item.startsWith('0000') ? `${maker.slice(0, 4)}${item.slice(4)}4`
+    : /^0000[5-9]$/.test(item) ? maker + item.slice(4)
+    : null
+  return six === null ? null : `${digits.slice(0, 1)}${six}${digits.slice(11)}`
+}
+
+/** A GTIN of 14 digits as it is printed on what it stands on: 13 digits for one piece, 8 for a small one, 14 for a case. */
+export const printedGtin = (gtin: string): string => gtin.replace(/^0(?:00000(?=\d{8}$))?/, '')
+
 /** What the symbology says about a number: nothing, EAN-13/UPC-A/UPC-E, or EAN-8. */
 export type EanKind = 'any' | 'ean' | 'ean-8'
 

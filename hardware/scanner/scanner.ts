@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { ByteConnection, CardPatterns } from '../../contracts/profile.ts'
-import type { Device, DeviceListener, Scan } from '../device.ts'
+import type { ByteConnection, CardPatterns, EmbeddedLayout, Framing } from '../../contracts/profile.ts'
+import type { DeviceListener, InputDevice, Scan } from '../device.ts'
+import { openInputDevice } from '../input-device.ts'
 import { programCards } from '../msr/program-card.ts'
-import { createFramer } from '../serial/framer.ts'
-import { keepLine } from '../serial/line.ts'
-import { classifyScan } from './classify.ts'
+import { scanClassifier } from './classify.ts'
 
 /** A QR code of version 10 holds less; what a lane scans is far shorter. */
 const LONGEST_SCAN = 512
@@ -15,6 +14,11 @@ const SHORTEST_SCAN = 3
 export interface ScannerConfig {
   readonly connection: ByteConnection
   readonly patterns: CardPatterns
+  readonly framing?: Framing | undefined
+  /** How the store's own labels carry prices and weights. */
+  readonly embedded?: readonly EmbeddedLayout[] | undefined
+  /** Left out: events are delivered from the first. */
+  readonly enabled?: boolean
 }
 
 /**
@@ -25,36 +29,43 @@ function isNoise(frame: Uint8Array): boolean {
   return frame.some((byte) => byte < 0x1c || byte === 0x7f) || !isUtf8(frame)
 }
 
-/** A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten; what is no text yields `unreadable`. */
-export function openScanner({ connection, patterns }: ScannerConfig, listener: DeviceListener<Scan>): Device {
-  const cards = programCards(patterns)
-  let closed = false
-  let sendsSuffix = false
-  // Later, when the framer and the channel have wiped what they hold.
-  const tell = (scan: Scan): void => { queueMicrotask(() => { if (!closed) listener.onEvent(scan) }) }
-  const framer = createFramer({ maxLength: LONGEST_SCAN, interByteMs: SILENCE_MS }, {
-    onFrame: (frame, ended) => {
-      if (ended === 'suffix') sendsSuffix = true
-      // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's number.
-      const cutOff = ended === 'silence' && sendsSuffix
-      if (!cutOff && !isNoise(frame)) tell(classifyScan(frame, cards))
-      // Somebody waits for what was scanned: silence would be taken for a scan that was rung.
-      else if (ended === 'suffix' || frame.length >= SHORTEST_SCAN) tell({ kind: 'unreadable' })
-    },
-    onOverflow: () => { tell({ kind: 'unreadable' }) },
-    onSilence: () => undefined,
+/**
+ * A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten.
+ * What is no text yields `unreadable`, once until the wire is silent; a flood of it yields nothing.
+ */
+export function openScanner({ connection, patterns, framing, embedded, enabled = true }: ScannerConfig, listener: DeviceListener<Scan>): InputDevice {
+  const classify = scanClassifier(programCards(patterns), embedded)
+  return openInputDevice({ connection, framing, enabled, longestFrame: LONGEST_SCAN, silenceMs: SILENCE_MS }, listener, (tell, noise) => {
+    let sendsSuffix = framing !== undefined && framing.suffix !== 'any' && framing.suffix !== 'none'
+    /** A scan arrived that could not be read, and nobody was told yet. */
+    let owesWord = false
+    function tellUnreadable(): void {
+      if (owesWord && !noise.flooded) tell({ kind: 'unreadable' }, 'unreadable')
+      owesWord = false
+    }
+    return {
+      frame(bytes, ended) {
+        if (ended === 'suffix') sendsSuffix = true
+        // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's number.
+        const cutOff = ended === 'silence' && sendsSuffix
+        // A sign or two among noise are chance.
+        const chance = noise.flooded || (owesWord && bytes.length < SHORTEST_SCAN)
+        if (cutOff || chance || isNoise(bytes)) {
+          noise.add(bytes.length)
+          // Somebody waits for what was scanned: silence would be taken for a scan that was rung.
+          owesWord ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
+          return
+        }
+        tellUnreadable()
+        const scan = classify(bytes)
+        tell(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
+      },
+      dropped(bytes) {
+        noise.add(bytes)
+        owesWord = true
+      },
+      silence: tellUnreadable,
+      reset() { owesWord = false },
+    }
   })
-  const line = keepLine(connection, {
-    onData: (bytes) => { framer.push(bytes) },
-    onBreak: () => { framer.reset() },
-    onHealth: listener.onHealth,
-  })
-  return {
-    get health() { return line.health },
-    async close() {
-      closed = true
-      await line.close()
-      framer.reset()
-    },
-  }
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
   silences = 0
   framer = createFramer({ maxLength: 16, interByteMs: 50 }, {
     onFrame: (frame, ended) => { frames.push(`${Buffer.from(frame).toString('latin1')}|${ended}`) },
-    onOverflow: (bytes) => { overflows.push(bytes) },
+    onDropped: (bytes) => { overflows.push(bytes) },
     onSilence: () => { silences += 1 },
   })
 })
@@ -71,4 +71,24 @@ test('a reset forgets what was half received', () => {
   push('456\r')
   vi.advanceTimersByTime(60)
   expect(frames).toEqual(['456|suffix'])
+})
+
+test('a prefix is taken off, and a frame without it lost its head', () => {
+  framer = createFramer({ maxLength: 16, interByteMs: 50, prefix: Buffer.from('>>') }, { onFrame: (frame) => { frames.push(Buffer.from(frame).toString('latin1')) }, onDropped: (bytes) => { overflows.push(bytes) }, onSilence: () => undefined })
+  push('>>123\r>456\r7\r>>\r')
+  expect(frames).toEqual(['123'])
+  expect(overflows).toEqual([4, 1])
+})
+
+test.each([['\r', '1\n2\t', '1\n2\t'], ['\t', '1\r', '1\r'], ['\x04', 'a\x03', 'a\x03']])('only the configured suffix %j ends a frame', (suffix, text, expected) => {
+  framer = createFramer({ maxLength: 16, interByteMs: 50, suffixes: Buffer.from(suffix) }, { onFrame: (frame) => { frames.push(Buffer.from(frame).toString('latin1')) }, onDropped: () => undefined, onSilence: () => undefined })
+  push(text + suffix)
+  expect(frames).toEqual([expected])
+})
+
+test('without any suffix only silence ends a frame', () => {
+  framer = createFramer({ maxLength: 16, interByteMs: 50, suffixes: new Uint8Array(0) }, { onFrame: (frame, ended) => { frames.push(`${Buffer.from(frame).toString('latin1')}|${ended}`) }, onDropped: () => undefined, onSilence: () => undefined })
+  push('12\r3')
+  vi.advanceTimersByTime(50)
+  expect(frames).toEqual(['12\r3|silence'])
 })

@@ -21,6 +21,11 @@ export interface LineEvents {
 /** A wire that is kept: opened, watched and, when it is lost, opened anew with a growing wait. */
 export interface Line {
   readonly health: Health
+  /** How often a wire was opened and claimed, and how often one that was open was lost. */
+  readonly connections: number
+  readonly disconnections: number
+  /** Looks now: a wire that waits for its next attempt is tried at once. Resolves with what was found. */
+  check(): Promise<Health>
   /** As ByteChannel.write; rejects at once with a WireError while there is no wire. */
   write(bytes: Uint8Array, deadlineMs: number): Promise<void>
   close(): Promise<void>
@@ -31,6 +36,8 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
   let channel: ByteChannel | null = null
   let closed = false
   let failures = 0
+  let connections = 0
+  let disconnections = 0
   let openedAt = 0
   let retry: NodeJS.Timeout | undefined
   let attempt: Promise<void> = Promise.resolve()
@@ -42,6 +49,7 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
   }
 
   function lost(reason: string): void {
+    if (channel !== null) disconnections += 1
     channel = null
     if (closed) return
     if (openedAt > 0 && performance.now() - openedAt > GOOD_MS) failures = 0
@@ -51,7 +59,13 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
     failures += 1
     // Spread, so that the lanes of a store do not all knock on a print server in the same instant.
-    retry = setTimeout(() => { attempt = open() }, wait * (0.75 + Math.random() / 4))
+    retry = setTimeout(tryAgain, wait * (0.75 + Math.random() / 4))
+  }
+
+  function tryAgain(): void {
+    clearTimeout(retry)
+    retry = undefined
+    attempt = open()
   }
 
   async function open(): Promise<void> {
@@ -77,6 +91,7 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
         return
       }
       channel = opened
+      connections += 1
       openedAt = performance.now()
       events.onBreak()
       say({ state: 'ready', detail: null })
@@ -89,6 +104,13 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
 
   return {
     get health() { return health },
+    get connections() { return connections },
+    get disconnections() { return disconnections },
+    async check() {
+      if (retry !== undefined && !closed) tryAgain()
+      await attempt
+      return health
+    },
     async write(bytes, deadlineMs) {
       if (channel === null) throw new WireError(health.detail ?? 'not connected')
       await channel.write(bytes, deadlineMs)

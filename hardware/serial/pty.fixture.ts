@@ -8,6 +8,10 @@ export interface Pty {
   readonly path: string
   /** The far end sends. */
   send(bytes: Uint8Array | string): void
+  /** As `send`; resolves when the bytes are with the far end's process. */
+  flush(bytes: Uint8Array): Promise<void>
+  /** The far end stays and takes no more data, as a printer does that is out of paper. */
+  stall(): void
   /** Pulls the cable: socat dies and its end of the terminal with it. */
   unplug(): Promise<void>
   /** Puts it back at the same path, with a new terminal behind it. */
@@ -51,6 +55,11 @@ export async function openPty(): Promise<Pty> {
   return {
     path,
     send(bytes) { socat?.stdin?.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes) },
+    flush: (bytes) => new Promise((resolve) => {
+      if (socat?.stdin) socat.stdin.write(bytes, () => { resolve() })
+      else resolve()
+    }),
+    stall() { socat?.kill('SIGSTOP') },
     unplug,
     plug,
     async close() {

@@ -3,9 +3,11 @@ import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
+import type { Measure } from '../../../contracts/measure.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { measuredItem } from '../../domain/measured.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -118,6 +120,15 @@ export function createSales(options: SalesOptions) {
     }
   }
 
+  /** The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU. */
+  function labelled(code: string, measure: Measure): Item | undefined {
+    for (const number of new Set([code, code.replace(/^0+(?=.)/, '')])) {
+      const item = options.findByBarcode(number) ?? options.findBySku(number)
+      if (item) return measuredItem(item, measure)
+    }
+    return undefined
+  }
+
   function ring(item: Item, quantity: number, cause: SaleCause): Sale {
     const id = transact(() => {
       const sale = openSale()
@@ -172,9 +183,12 @@ export function createSales(options: SalesOptions) {
       return ring(item, quantity, 'command')
     },
 
-    /** A scan rings by itself: it never waits for a screen and never lands in a field. */
-    scan(code: string): void {
-      const item = options.findByBarcode(code)
+    /**
+     * A scan rings by itself: it never waits for a screen and never lands in a field. With a measure it is the label of
+     * one piece, and rings at the price that the label says or that its weight costs.
+     */
+    scan(code: string, measure?: Measure): void {
+      const item = measure === undefined ? options.findByBarcode(code) : labelled(code, measure)
       if (!options.signedIn()) return
       if (!item) return options.publish({ type: 'scan-unknown', code })
       try {

@@ -11,6 +11,7 @@ export default {
   lane: 'Lane {lane}',
   cashier: 'Cashier: {name}',
   quantity: '{quantity} × {price}',
+  weighed: '{name}, {kilograms} kg at {price}/kg',
   subtotal: 'Subtotal',
   tax: '{name} {rate}%',
   total: 'TOTAL',

@@ -9,6 +9,7 @@ export default {
   lane: 'Caisse {lane}',
   cashier: 'Servi par : {name}',
   quantity: '{quantity} × {price}',
+  weighed: '{name}, {kilograms} kg à {price}/kg',
   subtotal: 'Sous-total',
   tax: '{name} {rate} %',
   total: 'TOTAL',

@@ -1,0 +1,25 @@
+import type { Item } from '../../contracts/api/catalog.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import type { Measure } from '../../contracts/measure.ts'
+import { cents, type Cents } from '../../contracts/money.ts'
+import { receiptWords } from './receipt-words.ts'
+
+const GRAMS_PER_KILOGRAM = 1_000
+
+/** Grams at a price per kilogram, halves of a cent up. */
+export const priceOfWeight = (grams: number, perKilogram: Cents): Cents =>
+  cents(Math.floor((grams * perKilogram + GRAMS_PER_KILOGRAM / 2) / GRAMS_PER_KILOGRAM))
+
+/**
+ * The item as its label prices this piece. A label with a price says it; one with a weight is priced by the catalog,
+ * whose price of such an item is that of a kilogram, and the line then names weight and price per kilogram.
+ */
+export function measuredItem(item: Item, measure: Measure): Item {
+  if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
+  const nameIn = (locale: Locale): string => {
+    const { say, money } = receiptWords(locale)
+    const kilograms = `${Math.floor(measure.grams / GRAMS_PER_KILOGRAM)}${locale === 'en-CA' ? '.' : ','}${String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')}`
+    return say('weighed', { name: item.name[locale], kilograms, price: money(item.priceCents) })
+  }
+  return { ...item, name: { 'en-CA': nameIn('en-CA'), 'fr-CA': nameIn('fr-CA') }, priceCents: priceOfWeight(measure.grams, item.priceCents) }
+}

@@ -1,0 +1,101 @@
+import type { ByteConnection, Framing } from '../contracts/profile.ts'
+import { createDelivery } from './delivery.ts'
+import type { DeviceListener, InputDevice } from './device.ts'
+import { createFramer, type FrameEnd, type FramerOptions } from './serial/framer.ts'
+import { keepLine } from './serial/line.ts'
+import { createNoiseMeter, type NoiseMeter } from './serial/noise.ts'
+
+export interface InputOptions {
+  readonly connection: ByteConnection
+  readonly framing: Framing | undefined
+  /** Longest frame in bytes. */
+  readonly longestFrame: number
+  /** Silence that ends a frame where the profile does not say, in milliseconds. */
+  readonly silenceMs: number
+  /** Whether events are delivered from the first; they wait otherwise, until the device is enabled. */
+  readonly enabled: boolean
+}
+
+/** What an input device's driver does with frames. */
+export interface FrameReader {
+  /** The bytes are valid during the call only. */
+  frame(bytes: Uint8Array, ended: FrameEnd): void
+  /** A frame of this many bytes was dropped: too long, or without the prefix that the profile names. */
+  dropped(bytes: number): void
+  /** The wire is silent: what came is all of it. */
+  silence(): void
+  /** The wire broke: what came is void. */
+  reset(): void
+}
+
+/** read: understood. refused: a card that is not the program's. unreadable: a person waits, and nothing arrived whole. */
+export type ReadOutcome = 'read' | 'refused' | 'unreadable'
+
+const SUFFIXES = { any: undefined, none: '', cr: '\r', lf: '\n', crlf: '\r\n', tab: '\t', eot: '\x04', etx: '\x03' } as const
+
+function framerOptions({ framing, longestFrame, silenceMs }: InputOptions): FramerOptions {
+  const suffixes = SUFFIXES[framing?.suffix ?? 'any']
+  return {
+    maxLength: longestFrame,
+    interByteMs: framing?.interByteMs ?? silenceMs,
+    ...(framing?.prefix === undefined ? {} : { prefix: Buffer.from(framing.prefix, 'latin1') }),
+    ...(suffixes === undefined ? {} : { suffixes: Buffer.from(suffixes, 'latin1') }),
+  }
+}
+
+/**
+ * What every input device is made of: a line that is kept, a framer, a driver for its frames, delivery while enabled,
+ * and statistics. The driver is made once and lives through every loss of the wire.
+ */
+export function openInputDevice<Event>(
+  options: InputOptions,
+  listener: DeviceListener<Event>,
+  createReader: (tell: (event: Event, outcome: ReadOutcome) => void, noise: NoiseMeter) => FrameReader,
+): InputDevice {
+  const counts = { read: 0, refused: 0, unreadable: 0 }
+  let bytesReceived = 0
+  const noise = createNoiseMeter()
+  const delivery = createDelivery(listener.onEvent, options.enabled)
+  const reader = createReader((event, outcome) => {
+    counts[outcome] += 1
+    delivery.push(event)
+  }, noise)
+  const framer = createFramer(framerOptions(options), {
+    onFrame: (frame, ended) => { reader.frame(frame, ended) },
+    onDropped: (bytes) => { reader.dropped(bytes) },
+    onSilence() {
+      reader.silence()
+      noise.quiet()
+    },
+  })
+  function reset(): void {
+    framer.reset()
+    reader.reset()
+    noise.quiet()
+  }
+  const line = keepLine(options.connection, {
+    onData(bytes) {
+      bytesReceived += bytes.length
+      framer.push(bytes)
+    },
+    onBreak: reset,
+    onHealth: listener.onHealth,
+  })
+  return {
+    get health() { return line.health },
+    get enabled() { return delivery.enabled },
+    setEnabled: (enabled) => { delivery.setEnabled(enabled) },
+    checkHealth: () => line.check(),
+    get statistics() {
+      return {
+        connections: line.connections, disconnections: line.disconnections, bytes: bytesReceived, noiseBytes: noise.total,
+        reads: counts.read, refused: counts.refused, unreadable: counts.unreadable, stale: delivery.stale,
+      }
+    },
+    async close() {
+      delivery.close()
+      await line.close()
+      reset()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { EmbeddedLayout } from '../../contracts/profile.ts'
+import type { Measure } from '../../contracts/measure.ts'
+import { cents } from '../../contracts/money.ts'
+
+/**
+ * Price- and weight-embedded EAN-13 (GS1 General Specifications §2.1.12, restricted circulation within a company or
+ * region): the prefixes 02 and 20 to 29 mean what the store says they mean, so their layouts stand in the profile.
+ */
+
+/** What a code of a configured layout says; `invalid` when its digits cannot be right. */
+export type Embedded = { readonly kind: 'item'; readonly code: string; readonly measure: Measure } | { readonly kind: 'invalid' }
+
+/** Weighted products of a digit (GS1 General Specifications §7.9.3): 2−, 3, 5+ and 5−, units digit only. */
+const TWO_MINUS = (digit: number): number => (2 * digit - Math.floor((2 * digit) / 10)) % 10
+const THREE = (digit: number): number => (3 * digit) % 10
+const FIVE_PLUS = (digit: number): number => (5 * digit + Math.floor((5 * digit) / 10)) % 10
+const FIVE_MINUS = (digit: number): number => (5 * digit - Math.floor((5 * digit) / 10)) % 10
+const FOUR_DIGITS = [TWO_MINUS, TWO_MINUS, THREE, FIVE_MINUS]
+const FIVE_DIGITS = [FIVE_PLUS, TWO_MINUS, FIVE_MINUS, FIVE_PLUS, TWO_MINUS]
+
+const weighted = (digits: string, weights: readonly ((digit: number) => number)[]): number =>
+  weights.reduce((sum, weight, index) => sum + weight(Number(digits[index])), 0)
+
+/** The price or measure verifier digit of four or five digits (GS1 General Specifications §7.9.3 and §7.9.4). */
+export function verifierDigit(digits: string): number {
+  if (digits.length === 4) return (weighted(digits, FOUR_DIGITS) * 3) % 10
+  const wanted = (10 - (weighted(digits, FIVE_DIGITS) % 10)) % 10
+  return [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].findIndex((digit) => FIVE_MINUS(digit) === wanted)
+}
+
+interface Field { readonly start: number; readonly end: number }
+const fieldOf = (layout: string, letter: string): Field => ({ start: layout.indexOf(letter), end: layout.lastIndexOf(letter) + 1 })
+
+function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Embedded | null {
+  const prefix = /^\d+/.exec(layout)?.[0] ?? ''
+  const item = fieldOf(layout, 'I')
+  const price = layout.includes('P')
+  const amount = fieldOf(layout, price ? 'P' : 'W')
+  const verifier = layout.indexOf('V')
+  // Cents of dollars, grams of kilograms.
+  const scale = 10 ** ((price ? 2 : 3) - (decimals ?? (price ? 2 : 3)))
+  return (number) => {
+    if (!number.startsWith(prefix)) return null
+    const digits = number.slice(amount.start, amount.end)
+    const value = Math.round(Number(digits) * scale)
+    // A label without a price or a weight was never weighed.
+    if (value === 0 || (verifier >= 0 && Number(number[verifier]) !== verifierDigit(digits))) return { kind: 'invalid' }
+    return { kind: 'item', code: number.slice(item.start, item.end), measure: price ? { kind: 'price', cents: cents(value) } : { kind: 'weight', grams: value } }
+  }
+}
+
+/** Reads EAN-13 numbers whose check digit is right. Null: none of the layouts is meant. The first that fits decides. */
+export function embeddedReader(layouts: readonly EmbeddedLayout[]): (number: string) => Embedded | null {
+  const readers = layouts.map(readerOf)
+  return (number) => {
+    if (number.length !== 13) return null
+    for (const read of readers) {
+      const found = read(number)
+      if (found !== null) return found
+    }
+    return null
+  }
+}
