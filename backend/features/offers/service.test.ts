@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Profile } from '../../../contracts/profile.ts'
+import type { Token } from '../../central/token.ts'
 import { createHttpExchange, createTransport } from '../../central/transport.ts'
 import { openDatabase } from '../../db/open.ts'
 import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
@@ -46,7 +47,7 @@ const clock = testClock('2026-11-20T15:00:00Z')
 
 function open(url: string, db: Awaited<ReturnType<typeof openTestDatabase>>, at = clock): { offers: OffersService; lines: () => string } {
   const { log, lines } = testLog()
-  const failed = async (): Promise<{ kind: 'failed'; reason: string }> => ({ kind: 'failed', reason: 'the offer list must not need a token' })
+  const failed = async (): Promise<Token> => ({ kind: 'failed', cause: 'refused', reason: 'the offer list must not need a token' })
   const transport = createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens: { current: failed, renew: failed }, log })
   return { lines, offers: createOffersService({ db, clock: at, transport, profile, log }) }
 }

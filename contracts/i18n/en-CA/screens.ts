@@ -417,6 +417,7 @@ export default {
       'server-error': 'Error at the program',
       'unreachable': 'Not reachable',
       'no-token': 'Not authorized',
+      'token-unreachable': 'The token service does not answer',
       'malformed': 'Answer not understood',
     },
     advice: {
@@ -427,6 +428,7 @@ export default {
       'server-error': 'The program has a problem. Keep selling, and call the program’s support if it lasts.',
       'unreachable': 'Check the network cable and the store’s connection.',
       'no-token': 'The lane’s secret is missing or expired. Ask the installer to provision it again.',
+      'token-unreachable': 'Without a token nothing can be asked. Check the network cable and the store’s connection; if they are right, have the installer check the token service’s address in the store profile.',
       'malformed': 'Something between the lane and the program changes the answers. Call support.',
     },
   },

@@ -420,6 +420,7 @@ export default {
       'server-error': 'Erreur au programme',
       'unreachable': 'Injoignable',
       'no-token': 'Non autorisé',
+      'token-unreachable': 'Le service de jetons ne répond pas',
       'malformed': 'Réponse incomprise',
     },
     advice: {
@@ -430,6 +431,7 @@ export default {
       'server-error': 'Le programme a un problème. Continuez à vendre et appelez son soutien si cela dure.',
       'unreachable': 'Vérifiez le câble réseau et la connexion du magasin.',
       'no-token': 'Le secret de la caisse est absent ou expiré. Demandez à l’installateur de le remettre.',
+      'token-unreachable': 'Sans jeton, rien ne peut être demandé. Vérifiez le câble réseau et la connexion du magasin; s’ils sont bons, faites vérifier par l’installateur l’adresse du service de jetons dans le profil.',
       'malformed': 'Quelque chose modifie les réponses entre la caisse et le programme. Appelez le soutien.',
     },
   },
