@@ -117,6 +117,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   }
 
   const offers = createOffersService({ db, clock, transport, profile, log })
+  centre.onChange((state) => { if (state === 'online') void offers.centreIsBack() })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log, onCentre: centre.heard })
   const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName })
   const queue = createQueueService({

@@ -127,6 +127,29 @@ test('a due list is fetched anew; when that fails the old one stays whole', asyn
   expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
 })
 
+test('after an outage the service is asked again at the next look, when the centre is heard, and when a person asks', async () => {
+  const centre = await offerService((french) => [offer(1, french)])
+  const { offers } = open(centre.url, await openTestDatabase())
+  const outage = async (): Promise<void> => {
+    centre.answer.instead = (response) => { response.writeHead(503).end() }
+    await offers.refresh()
+    expect(await offers.list('en-CA')).toMatchObject({ total: 1, stale: true })
+    centre.answer.instead = null
+  }
+  await offers.refresh()
+  await outage()
+  expect(await offers.list('en-CA'), 'the next look').toMatchObject({ total: 1, stale: false })
+  await outage()
+  await offers.centreIsBack()
+  const asked = centre.heard.length
+  expect(await offers.list('en-CA'), 'the centre is heard').toMatchObject({ stale: false })
+  expect(centre.heard, 'asked by then').toHaveLength(asked)
+  await offers.centreIsBack()
+  expect(centre.heard, 'nothing to mend').toHaveLength(asked)
+  expect(await offers.askedNow('en-CA')).toMatchObject({ stale: false })
+  expect(centre.heard, 'a person asks').toHaveLength(asked + 1)
+})
+
 test('an offer that a newer service writes differently does not take the others with it', async () => {
   const centre = await offerService((french) => [offer(1, french), { ...offer(2, french), awardShort: 12 }, offer(3, french)])
   const { offers, lines } = open(centre.url, await openTestDatabase())
