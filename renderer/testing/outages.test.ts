@@ -100,6 +100,24 @@ describe('after a restart of the terminal’s program', () => {
   })
 })
 
+test('while the connection is lost nothing claims to be well, and the words stand on one line', async () => {
+  await page.getByRole('button', { name: /^Centre/ }).waitFor()
+  terminal.hangUp()
+  const lost = page.getByText('Connection to the terminal lost')
+  await lost.waitFor()
+  expect(await page.getByRole('button', { name: /^(Centre|Queue|Card reader|Scanner|Printer)/ }).count()).toBe(0)
+  expect((await lost.boundingBox())?.height).toBeLessThan(44)
+  await page.getByRole('button', { name: /^Centre/ }).waitFor()
+  expect(await lost.count()).toBe(0)
+})
+
+test('an empty basket with a known card promises no miles, also none for later', async () => {
+  terminal.push({ type: 'sale-changed', cause: 'member', sale: saleOf([], { version: 9, member: member() }) })
+  await page.getByText('Scan the first item').or(page.getByRole('heading', { level: 2 })).first().waitFor()
+  await expect.poll(() => page.getByRole('grid').count()).toBe(0)
+  expect(await page.getByText('Miles to earn').count()).toBe(0)
+})
+
 describe('two windows of one lane hear the same swipe', () => {
   const swiped = async (): Promise<void> => {
     const answered = page.waitForResponse((response) => response.url().endsWith('/api/sales/current/member'))

@@ -158,7 +158,7 @@ export default {
     clearSearch: 'Clear search',
     emptyTitle: 'Ready for the next customer',
     empty: 'Scan an item, swipe a collector card, or press F2 to search.',
-    trainingHint: 'Open “Training devices” to scan and swipe without hardware.',
+    trainingHint: 'Open “Training” above, then “Training devices” (F10), to scan and swipe without hardware.',
     item: 'Item',
     quantity: 'Qty',
     price: 'Price',

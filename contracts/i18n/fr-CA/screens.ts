@@ -161,7 +161,7 @@ export default {
     clearSearch: 'Effacer la recherche',
     emptyTitle: 'Prêt pour le prochain client',
     empty: 'Balayez un article, glissez une carte d’adhérent ou appuyez sur F2 pour chercher.',
-    trainingHint: 'Ouvrez « Appareils de formation » pour balayer et glisser sans matériel.',
+    trainingHint: 'Ouvrez « Formation » en haut, puis « Appareils de formation » (F10), pour balayer et glisser sans matériel.',
     item: 'Article',
     quantity: 'Qté',
     price: 'Prix',
