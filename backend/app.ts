@@ -117,7 +117,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   }
 
   const offers = createOffersService({ db, clock, transport, profile, log })
-  const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log })
+  centre.onChange((state) => { if (state === 'online') void offers.centreIsBack() })
+  const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log, onCentre: centre.heard })
   const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName })
   const queue = createQueueService({
     journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
@@ -136,7 +137,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const tellUpkeep = (): void => { publish({ type: 'upkeep', upkeep: upkeep.upkeep() }) }
   const listenForCentre = (): void => {
     watch.look()
-    diagnostics.runEcho().then(({ outcome }) => { if (outcome !== 'no-token') centre.heard(outcome !== 'unreachable' && outcome !== 'timeout') }).catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
+    diagnostics.runEcho().catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
   const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
   const terminal = (): Omit<Terminal, 'signedIn'> => ({

@@ -34,6 +34,11 @@ test.each([
   ['a port in fractions', [...NEEDED, '--port', '80.5']],
   ['a port and a socket', [...NEEDED, '--port', '8080', '--socket', '/run/till']],
   ['an empty socket', [...NEEDED, '--socket', '']],
+  ['an empty data folder', ['--profile', 'store.yaml', '--data=']],
+  ['an empty profile', ['--profile=', '--data', '/data']],
+  ['an empty lane', [...NEEDED, '--lane=']],
+  ['a lane of blanks', [...NEEDED, '--lane', ' ']],
+  ['screens from an empty folder', [...NEEDED, '--static=']],
   ['a log level that there is not', [...NEEDED, '--log-level', 'loud']],
   ['central services that are no JSON', [...NEEDED, '--central-json', '{']],
   ['central services without an address', [...NEEDED, '--central-json', '{"clientId":"me"}']],
@@ -45,7 +50,7 @@ test.each([
   expect(refused).toBeInstanceOf(StartRefusedError)
   if (!(refused instanceof StartRefusedError)) return
   expect(refused.exitCode).toBe(2)
-  expect(refused.message).toContain('usage: node backend/main.ts')
+  expect(refused.message).toContain('usage: npx node backend/main.ts')
   expect(refused.message.split('\n')[0], 'says first what is wrong').not.toContain('usage')
 })
 
@@ -68,12 +73,12 @@ test('the program itself ends with 2, words on standard error and nothing in the
   const production = join(STORES, 'example.yaml')
   const secret = { MILEPOST_CLIENT_SECRET: 's3cret' }
   const cases = [
-    { args: ['--data', data], says: 'usage: node backend/main.ts' },
+    { args: ['--data', data], says: 'usage: npx node backend/main.ts' },
     { args: ['--data', data, '--profile', join(STORES, 'none.yaml')], says: 'none.yaml' },
     { args: ['--data', data, '--profile', training, '--lane', '77'], says: 'The profile has no lane 77; it has 01.' },
     { args: ['--data', data, '--profile', training], says: 'Training mode needs the reference services' },
     { args: ['--data', data, '--profile', production, '--central-json', JSON.stringify(CENTRAL)], says: 'does not start against the reference services' },
-    { args: ['--data', data, '--profile', production], says: 'No client secret on this lane', environment: {} },
+    { args: ['--data', data, '--profile', production], says: 'Provision it: npx node backend/provision.ts set-secret', environment: {} },
   ]
   const ended = await Promise.all(cases.map(({ args, environment }) => run(args, environment ?? secret)))
   ended.forEach(({ code, out, err }, index) => {

@@ -18,7 +18,7 @@ export interface BackendOptions {
 
 export const CentralAddress = z.object({ url: z.url(), tokenUrl: z.url(), clientId: z.string().min(1), clientSecret: z.string().optional() })
 
-export const USAGE = `usage: node backend/main.ts --profile FILE --data FOLDER [options]
+export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLDER [options]
 
   --profile FILE      the store profile (YAML)
   --data FOLDER       what the terminal must not lose: database, keys, backups
@@ -33,6 +33,10 @@ export const USAGE = `usage: node backend/main.ts --profile FILE --data FOLDER [
   MILEPOST_CLIENT_SECRET  secret for the token service; MILEPOST_SEAL_KEY  32 bytes in base64 from the key store`
 
 const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** Names of the options that were given as nothing (`--data=`, or a variable that was empty): never what was meant, and as a path it would be the working folder. */
+export const emptyOptions = (values: Readonly<Record<string, string | boolean | undefined>>): string[] =>
+  Object.entries(values).filter(([, value]) => typeof value === 'string' && value.trim() === '').map(([name]) => name)
 
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 export function parseOptions(argv: readonly string[]): BackendOptions {
@@ -49,12 +53,13 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))
   }
+  const [empty] = emptyOptions(values)
+  if (empty !== undefined) return refuse(`--${empty} is given without a value`)
   const { profile, data } = values
   if (!profile || !data) return refuse('--profile and --data are needed')
   const port = /^\d{1,5}$/.test(values.port ?? '0') ? Number(values.port ?? '0') : -1
   if (port < 0 || port > 65_535) return refuse(`--port is a number from 0 to 65535, not ${values.port}`)
   if (values.port !== undefined && values.socket !== undefined) return refuse('--port and --socket are two ways to listen: give one')
-  if (values.socket === '') return refuse('--socket is the path of a Unix socket or named pipe')
   const logLevel = values['log-level'] ?? 'info'
   if (!LOG_LEVELS.includes(logLevel)) return refuse(`--log-level is one of ${LOG_LEVELS.join(', ')}, not ${logLevel}`)
   return {

@@ -34,7 +34,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   const { profile, lane } = readProfile(options)
   const endpoints = endpointsOf(profile, options)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
-  if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
+  if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})

@@ -54,6 +54,13 @@ describe('a PIN', () => {
     expect(await signingIn(data, '97531')).toBe('Lise Fournier')
   })
 
+  test.each(['--data', '--profile', '--staff'])('is set nowhere when %s is empty', async (name) => {
+    const given = { '--data': temporaryFolder(), '--profile': EXAMPLE, '--staff': 'lise', [name]: '' }
+    const refused = await provision(['set-pin', ...Object.entries(given).map(([option, value]) => `${option}=${value}`)], '2468\n')
+    expect(refused).toMatchObject({ code: 2, said: '', complained: expect.stringContaining(`${name} is given without a value.`) })
+    expect(refused.complained).toContain('usage: npx node backend/provision.ts')
+  })
+
   test('is never an argument, where others could read it', async () => {
     const data = temporaryFolder()
     const refused = await provision(['set-pin', '2468', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], '2468\n')

@@ -7,13 +7,14 @@ import { migrate, readMigrations } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { createStaffService } from './features/staff/service.ts'
+import { emptyOptions } from './options.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
 import { restoreDatabase } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
-const USAGE = `usage: node backend/provision.ts set-secret --data FOLDER
-       node backend/provision.ts set-pin --data FOLDER --profile FILE --staff ID
-       node backend/provision.ts restore --data FOLDER --from BACKUP
+const USAGE = `usage: npx node backend/provision.ts set-secret --data FOLDER
+       npx node backend/provision.ts set-pin --data FOLDER --profile FILE --staff ID
+       npx node backend/provision.ts restore --data FOLDER --from BACKUP
 
 Puts on a lane what must not stand in its profile: the client secret of the token service, or the PIN of a person
 (four to eight digits). The value is read from standard input, so that it is in no command history and no list of
@@ -70,6 +71,8 @@ function readOrder(argv: readonly string[]): Order | 'help' {
   if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore') return refuse('Say what to do: set-secret, set-pin or restore.')
   // It may be a PIN: it is not repeated here.
   if (more.length > 0) return refuse(`${command} takes nothing beside its options. The value is read from standard input.`)
+  const [empty] = emptyOptions(parsed.values)
+  if (empty !== undefined) return refuse(`--${empty} is given without a value.`)
   if (data === undefined) return refuse('--data FOLDER is missing.')
   if (command === 'set-secret') return { command, data }
   if (command === 'restore') return from === undefined ? refuse('restore needs --from BACKUP.') : { command, data, from }

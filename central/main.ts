@@ -5,7 +5,7 @@ import { startCentral, type CentralOptions } from './app.ts'
 
 const USAGE = `The reference central services, for training, tests and rehearsals.
 
-  node central/main.ts --data FOLDER [options]
+  npx node central/main.ts --data FOLDER [options]
 
   --data FOLDER          where the database lives; made when missing
   --port N               port of the services; 0 takes a free one (default 0)
@@ -39,7 +39,7 @@ function readCommand(argv: readonly string[]): Command | 'help' {
     },
   })
   if (values.help) return 'help'
-  if (values.data === undefined) throw new Error('--data FOLDER is missing')
+  if (!values.data?.trim()) throw new Error('--data FOLDER is missing')
   if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(values['log-level'])) throw new Error(`--log-level ${values['log-level']} is not a level`)
   return {
     data: values.data,

@@ -5,6 +5,7 @@ import { Staff } from './api/session.ts'
 import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
 import { Bilingual } from './locales.ts'
+import { Cents } from './money.ts'
 import { PaperKind } from './receipt.ts'
 
 /**
@@ -27,8 +28,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
   z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
-  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale or the return or the code of the store credit, `copy` 0 for the original, `notOnPaper` how many receipts of the lane never reached paper. */
-  z.object({ type: z.literal('print-job'), paper: PaperKind, saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']), copy: z.int(), notOnPaper: z.int() }),
+  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale or the return or the code of the store credit, `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `notOnPaper` how many receipts of the lane never reached paper. */
+  z.object({ type: z.literal('print-job'), paper: PaperKind, saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']), copy: z.int(), totalCents: Cents.nullable(), notOnPaper: z.int() }),
   /** The barcode of a receipt was scanned. */
   z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */

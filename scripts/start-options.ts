@@ -24,7 +24,7 @@ export const START_HELP = `Milepost: the point-of-sale terminal of a checkout la
 
 Training mode needs nothing else: its cards, balances and miles are made up, and nothing counts.
 A production profile also needs the client secret: in the environment variable MILEPOST_CLIENT_SECRET, or provisioned
-once into the data folder with  node backend/provision.ts set-secret --data FOLDER
+once into the data folder with  npx node backend/provision.ts set-secret --data FOLDER
 `
 
 /** What the command line asks for; or the help; or what is wrong with it, in one sentence. */
@@ -40,6 +40,9 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
       },
     })
     if (values.help) return { kind: 'help' }
+    // A path that is empty would be the working folder, and the training data would land there.
+    const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '')
+    if (empty) return { kind: 'wrong', message: `--${empty[0]} is given without a value.` }
     const port = Number(values.port ?? '0')
     if (!/^\d{1,5}$/.test(values.port ?? '0') || port > 65_535) return { kind: 'wrong', message: `--port needs a number from 0 to 65535, not "${values.port}".` }
     return {

@@ -2,7 +2,9 @@ import * as oidc from 'openid-client'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 
-export type Token = { readonly kind: 'token'; readonly value: string } | { readonly kind: 'failed'; readonly reason: string }
+/** Why there is no token: `refused` when the identity provider answered that this lane gets none, `unreachable` when nobody gave an answer that says so. */
+export type NoTokenCause = 'refused' | 'unreachable'
+export type Token = { readonly kind: 'token'; readonly value: string } | { readonly kind: 'failed'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface TokenSource {
   /** A token that is believed to be valid; asks for one when there is none or it is about to expire. */
@@ -35,6 +37,20 @@ export function clientCredentials(options: { tokenUrl: string; clientId: string;
   }
 }
 
+/** A time-out or "too many requests" says nothing about the lane's secret. */
+const TRY_LATER = new Set([408, 429])
+
+function causeOf(error: unknown): NoTokenCause {
+  const status = statusOf(error)
+  return status !== undefined && status >= 400 && status < 500 && !TRY_LATER.has(status) ? 'refused' : 'unreachable'
+}
+
+/** The HTTP status that a failed grant came with; undefined when nobody answered. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError) return error.status
+  return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined
+}
+
 /** One request at a time: callers that arrive while a token is being asked for share its answer. Tokens live in memory only. */
 export function createTokenSource({ grant, clock, log }: { grant: Grant; clock: Pick<Clock, 'monotonic'>; log: Logger }): TokenSource {
   let held: { value: string; expiresAt: number } | null = null
@@ -48,8 +64,9 @@ export function createTokenSource({ grant, clock, log }: { grant: Grant; clock: 
       return { kind: 'token', value }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ reason }, 'no token from the identity provider')
-      return { kind: 'failed', reason }
+      const cause = causeOf(error)
+      log.warn({ reason, cause }, 'no token from the identity provider')
+      return { kind: 'failed', cause, reason }
     }
   }
 

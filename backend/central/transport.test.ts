@@ -10,7 +10,7 @@ import { createHttpExchange, createTransport, failureOf, type Answer, type Centr
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 const CALL: CentralCall = { service: 'cash', method: 'POST', path: '/redeem?x=1', headers: { 'content-type': 'application/json', 'idempotency-key': 'KEY-1' }, body: BYTES, timeoutMs: 5_000, authenticate: false }
 
-const noTokens: TokenSource = { current: async () => ({ kind: 'failed', reason: 'none' }), renew: async () => ({ kind: 'failed', reason: 'none' }) }
+const noTokens: TokenSource = { current: async () => ({ kind: 'failed', cause: 'refused', reason: 'none' }), renew: async () => ({ kind: 'failed', cause: 'refused', reason: 'none' }) }
 
 function to(url: string, tokens: TokenSource = noTokens): Transport {
   return createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens, log: testLog().log })
@@ -248,7 +248,7 @@ describe('the token', () => {
 
   test('that is refused again when fresh: no token, after two sends and no more', async () => {
     const { transport, calls } = await house(() => false)
-    expect(await transport.send(AUTHENTIC)).toEqual({ kind: 'no-token', reason: 'the service refuses a fresh token' })
+    expect(await transport.send(AUTHENTIC)).toEqual({ kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' })
     expect(calls.map(({ token }) => token)).toEqual(['T1', 'T2'])
   })
 
@@ -267,16 +267,32 @@ describe('the token', () => {
   })
 
   test.each([
-    ['is refused', () => json(401, { error: 'invalid_client' })],
-    ['is broken', () => json(500, {})],
-    ['speaks nonsense', () => json(200, { hello: 'world' })],
-    ['is no JSON', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
-  ])('from a provider that %s: nothing was sent to the service, and no secret is in the log', async (_what, said) => {
+    ['refuses', 'refused', () => json(401, { error: 'invalid_client' })],
+    ['challenges', 'refused', () => json(401, {}, { 'www-authenticate': 'Basic realm="tokens"' })],
+    ['refuses without words', 'refused', () => json(403, {})],
+    ['is too busy', 'unreachable', () => json(429, {})],
+    ['is broken', 'unreachable', () => json(500, {})],
+    ['is down and says so', 'unreachable', () => json(503, { error: 'temporarily_unavailable' })],
+    ['speaks nonsense', 'unreachable', () => json(200, { hello: 'world' })],
+    ['is no JSON', 'unreachable', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
+  ])('from a provider that %s (%s): nothing was sent to the service, and no secret is in the log', async (_what, cause, said) => {
     const { transport, calls, lines } = await house(() => true, said)
-    expect((await transport.send(AUTHENTIC)).kind).toBe('no-token')
+    expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause })
     expect(calls).toEqual([])
     expect(lines()).toContain('no token')
     expect(lines()).not.toMatch(/S3CRET|bWU6UzNDUkVU/)
+  })
+
+  test.each([
+    ['refuses the connection', async () => refusedPort()],
+    ['has no address', async () => 'http://tokens.invalid'],
+    ['never answers', async () => (await openFarServer(() => undefined)).url],
+  ])('from a provider that %s: it was not reached, and nothing is said about the secret', async (_what, where) => {
+    const { log } = testLog()
+    const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: `${await where()}/token`, clientId: 'me', clientSecret: 'S3CRET', timeoutMs: 1_000 }), clock: systemClock, log })
+    const server = await openFarServer(({ socket }) => { socket.write(json(200, { responseCode: '0000' })) })
+    expect(await to(server.url, tokens).send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause: 'unreachable' })
+    expect(server.requests).toEqual([])
   })
 
   test('after a provider that failed the next call asks anew', async () => {

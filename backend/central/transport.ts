@@ -1,6 +1,6 @@
 import ky from 'ky'
 import type { Logger } from '../log.ts'
-import type { TokenSource } from './token.ts'
+import type { NoTokenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers'
 
@@ -19,13 +19,13 @@ export interface CentralCall {
 /**
  * What became of one call. `never-sent` means that provably no byte left (name lookup or connection refused);
  * `unknown` means that it may have arrived and nobody knows; an answer is only bytes and a status here: what they mean
- * is for the domain to say.
+ * is for the domain to say. `no-token` means that nothing was sent for want of a token.
  */
 export type Answer =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers; readonly bytes: Uint8Array; readonly latencyMs: number; readonly requestHeaders: Record<string, string> }
   | { readonly kind: 'never-sent'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'no-token'; readonly reason: string }
+  | { readonly kind: 'no-token'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface Transport {
   /** One attempt. Never throws and never retries by itself, but for one fresh token (specification 3 §7.2, last row). */
@@ -89,15 +89,15 @@ export function createTransport({ exchange, tokens, log }: TransportOptions): Tr
     async send(call) {
       if (!call.authenticate) return exchange(call, null)
       const token = await tokens.current()
-      if (token.kind === 'failed') return { kind: 'no-token', reason: token.reason }
+      if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
       const first = await exchange(call, token.value)
       if (!isTokenRefusal(first)) return first
       // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is not the retry.
       log.info({ path: call.path }, 'token refused, asking for a fresh one')
       const fresh = await tokens.renew(token.value)
-      if (fresh.kind === 'failed') return { kind: 'no-token', reason: fresh.reason }
+      if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
       const second = await exchange(call, fresh.value)
-      return isTokenRefusal(second) ? { kind: 'no-token', reason: 'the service refuses a fresh token' } : second
+      return isTokenRefusal(second) ? { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' } : second
     },
   }
 }

@@ -329,3 +329,11 @@ describe('any receipt', () => {
     }), { numRuns: 300 })
   })
 })
+
+it('two payments in cash have one change, which may be nothing', () => {
+  const taxes = taxesOf(undefined, 'ON')
+  const paid = (tendered: number, change: number): Tender => ({ kind: 'cash', amountCents: cents(tendered - change), roundingCents: cents(0), tenderedCents: cents(tendered), changeCents: cents(change), reference: null })
+  const changes = (last: Tender): string[] => paperText(composeReceipt(factsOf(taxes, [paid(2000, 0), last]))).filter((row) => row.startsWith('Change'))
+  expect(changes(paid(5275, 0))).toEqual([expect.stringMatching(/^Change +\$0\.00$/)])
+  expect(changes(paid(6000, 725))).toEqual([expect.stringMatching(/^Change +\$7\.25$/)])
+})

@@ -131,7 +131,7 @@ export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 
   ]
 }
 
-function tenderRows(tender: Tender, { redemption }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function tenderRows(tender: Tender, { redemption, tenders }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   switch (tender.kind) {
     case 'miles': {
       const confirmation = redemption?.confirmationNumber || tender.reference
@@ -148,7 +148,8 @@ function tenderRows(tender: Tender, { redemption }: ReceiptFacts, { say, money, 
     case 'cash': return [
       ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
       ...paper.row(say('cash'), money(tender.tenderedCents)),
-      ...paper.row(say('change'), money(tender.changeCents), { bold: true }),
+      // One change for the customer: a row of nothing after an earlier payment would read as another.
+      ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash') ? paper.row(say('change'), money(tender.changeCents), { bold: true }) : []),
     ]
   }
 }

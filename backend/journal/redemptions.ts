@@ -80,7 +80,8 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   async function send(operation: Operation, purpose: 'redeem' | 'reverse'): Promise<Answer> {
     const answer = await cash.sendStored(journal.call(operation.id, purpose))
-    if (answer.kind !== 'no-token') options.onCentre(answer.kind === 'answer')
+    // A secret that was refused says nothing of the wire.
+    if (answer.kind !== 'no-token' || answer.cause === 'unreachable') options.onCentre(answer.kind === 'answer')
     return answer
   }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
 export const EchoResult = z.object({
   at: z.string(),
-  outcome: z.enum(['approved', 'timeout', 'refused', 'outage', 'server-error', 'unreachable', 'no-token', 'malformed']),
+  outcome: z.enum(['approved', 'timeout', 'refused', 'outage', 'server-error', 'unreachable', 'no-token', 'token-unreachable', 'malformed']),
   responseCode: z.string().nullable(),
   httpStatus: z.int().nullable(),
   latencyMs: z.number().nullable(),

@@ -13,8 +13,18 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** When the last call without any answer was given up. */
+let silentAt = 0
+let answered: () => void = () => undefined
+
+/** `listener` hears of every answer, also of a refusal, to a question that was asked after the last one that got none. */
+export const onAnswered = (listener: () => void): void => { answered = listener }
+
+const heard = (askedAt: number): void => { if (askedAt >= silentAt) answered() }
+
 /** Call the local API. Answers the parsed body, undefined for 204. Throws ApiProblem, or the abort reason when the caller gave up. */
 async function call<Answer>(method: 'get' | 'post' | 'put', path: string, options: CallOptions = {}): Promise<Answer> {
+  const askedAt = performance.now()
   try {
     const response = await http(path, {
       method,
@@ -23,11 +33,16 @@ async function call<Answer>(method: 'get' | 'post' | 'put', path: string, option
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     })
+    heard(askedAt)
     if (response.status === 204) return undefined as Answer
     return await response.json<Answer>()
   } catch (error) {
     if (options.signal?.aborted) throw error
-    if (isHTTPError(error)) throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
+    if (isHTTPError(error)) {
+      heard(askedAt)
+      throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
+    }
+    silentAt = performance.now()
     throw new ApiProblem('terminal-unreachable', null, null)
   }
 }

@@ -55,6 +55,7 @@ export const api = {
   reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(`${REPRINTS[paper]}/${id}/reprint`),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  refreshOffers: (locale: Locale) => post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   upkeep: () => get<Upkeep>('diagnostics/upkeep'),

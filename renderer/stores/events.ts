@@ -3,15 +3,16 @@ import type { z } from 'zod'
 import type { DeviceHealth, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import { onAnswered } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
-import { announce, bilingual, fallSilent, notify, report, settleTopic } from './notices.ts'
+import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
-import { identifyMember, refreshSale, tellPrint } from './sale-commands.ts'
+import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
@@ -42,10 +43,12 @@ export const useEvents = create<EventState>()(() => ({ connected: true, devices:
  */
 export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSpeaking = role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
+  onAnswered(settleUnreachable)
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
     onOpen: (fresh) => {
       useEvents.setState({ connected: true })
+      settleUnreachable()
       if (fresh) void reload()
     },
     onLost: () => useEvents.setState({ connected: false }),
@@ -64,16 +67,30 @@ function speakOf(before: Sale | null, now: Sale | null): void {
   if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
 }
 
+let reloads = 0
+
 /** Load all that the events would have told, as far as whoever is signed in may ask. */
 async function reload(): Promise<void> {
+  reloads += 1
+  const mine = reloads
   try {
     await loadTerminal()
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
+    await refreshClosed()
     const before = useSale.getState().lastSaleId
+    const asked = useEvents.getState()
     const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep(), api.receiptsSummary()])
-    useEvents.setState({ devices, queue, upkeep, notOnPaper })
+    // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
+    if (mine !== reloads) return
+    // An event that came after the question is newer than the answer.
+    useEvents.setState((now) => ({
+      devices: devices.map((device) => toldSince(asked.devices, now.devices, device)),
+      ...(now.queue === asked.queue ? { queue } : {}),
+      ...(now.upkeep === asked.upkeep ? { upkeep } : {}),
+      ...(now.printCount === asked.printCount ? { notOnPaper } : {}),
+    }))
     // A sale that was completed while this was asked is newer than the answer.
     useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
   } catch (error) {
@@ -83,6 +100,13 @@ async function reload(): Promise<void> {
 }
 export const reloadState = reload
 
+/** What an event told of this device between the question and its answer, else the answer. */
+function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
+  const ofRole = (devices: readonly DeviceFacts[]): DeviceFacts | undefined => devices.find(({ role }) => role === answered.role)
+  const told = ofRole(now)
+  return told && told !== ofRole(asked) ? told : answered
+}
+
 export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
   switch (event.type) {
     case 'resync':
@@ -90,7 +114,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       void reload()
       return
     case 'card-read':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event)) void identifyMember(event.readId)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event)) void identifyMember(event)
       return
     case 'card-refused':
       if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'))

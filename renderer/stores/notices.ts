@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { Bilingual } from '../../contracts/locales.ts'
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem, type FailureCode } from '../api/problem.ts'
 import type { Format } from '../i18n/format.ts'
 import type { Words } from '../i18n/message-key.ts'
 
@@ -16,6 +16,8 @@ export interface Notice {
   readonly reference: string | null
   /** What it is about: the next about the same takes its place, and another success does not take it away. */
   readonly topic: string | null
+  /** The problem that a call ended with: the same problem again takes its place. */
+  readonly problem: FailureCode | null
   /** What can be done about it at once. */
   readonly offer: Offer | null
 }
@@ -37,16 +39,26 @@ export const useNotices = create<NoticeState>()(() => ({ notices: [], polite: nu
 
 let lastId = 0
 
-export function notify(tone: Tone, say: Saying, { reference = null, topic = null, offer = null }: Partial<Pick<Notice, 'reference' | 'topic' | 'offer'>> = {}): void {
+export function notify(tone: Tone, say: Saying, { reference = null, topic = null, problem = null, offer = null }: Partial<Pick<Notice, 'reference' | 'topic' | 'problem' | 'offer'>> = {}): void {
   const id = ++lastId
+  const replaced = (notice: Notice): boolean => (topic !== null && notice.topic === topic) || (problem !== null && notice.problem === problem)
   useNotices.setState(({ notices }) => ({
-    notices: [...notices.filter((notice) => topic === null || notice.topic !== topic), { id, tone, say, reference, topic, offer }].slice(-MOST_SHOWN),
+    notices: [...notices.filter((notice) => !replaced(notice)), { id, tone, say, reference, topic, problem, offer }].slice(-MOST_SHOWN),
   }))
 }
 
 /** What this was about is settled. */
 export const settleTopic = (topic: string): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.topic !== topic) }))
+
+/** The terminal's program answers again: nothing may go on saying that it does not. */
+export const settleUnreachable = (): void =>
+  useNotices.setState(({ notices }) => (notices.some(isUnreachable) ? { notices: notices.filter((notice) => !isUnreachable(notice)) } : {}))
+
+const isUnreachable = (notice: Notice): boolean => notice.problem === 'terminal-unreachable'
+
+/** Whoever these were for has left: the next person has nothing to do with them. */
+export const clearNotices = (): void => useNotices.setState({ notices: [], polite: null, assertive: null })
 
 /** Another sale, or another person: nothing that was said before may be heard as if it were about now. */
 export const fallSilent = (): void => useNotices.setState({ polite: null, assertive: null })
@@ -68,7 +80,7 @@ export const problemSaying = (problem: ApiProblem): Saying =>
 
 /** Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error boundary's log. */
 export function report(error: unknown): void {
-  if (error instanceof ApiProblem) notify('danger', problemSaying(error), { reference: error.code === 'internal' ? error.correlationId : null })
+  if (error instanceof ApiProblem) notify('danger', problemSaying(error), { problem: error.code, reference: error.code === 'internal' ? error.correlationId : null })
   else throw error
 }
 

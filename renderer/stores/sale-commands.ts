@@ -7,6 +7,7 @@ import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
+type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | 'last4'>
 
 /**
  * Run one command on the sale. While one of a kind is on its way another of that kind does nothing, so that a double
@@ -55,6 +56,18 @@ async function settleMissing(): Promise<void> {
   }
 }
 
+/** The closed sale that the screen still shows may have moved while nobody was heard: miles that were on their way back have arrived. */
+export async function refreshClosed(): Promise<void> {
+  const { closed } = useSale.getState()
+  if (!closed) return
+  try {
+    takeSale((await api.sale(closed.id)).sale)
+  } catch (error) {
+    // What the screen shows stays true as far as it goes.
+    if (!(error instanceof ApiProblem) || error.code !== 'not-found') report(error)
+  }
+}
+
 let lineQueue: Promise<unknown> = Promise.resolve()
 /** Line commands run one after another, each on the version that the one before it left: three quick taps are three. */
 function onLine(run: (sale: Sale) => Promise<SaleAnswer> | undefined): Promise<unknown> {
@@ -95,7 +108,19 @@ export const voidLine = (number: number): Promise<unknown> =>
   onLine((sale) => (lineOf(sale, number) ? api.voidLine(sale.id, number, sale.version) : undefined))
 
 /** A card read is used at once, wherever the focus is; the number itself stays in the backend. */
-export const identifyMember = (readId: string): Promise<boolean> => command('member', () => api.identifyMember(readId))
+export const identifyMember = (read: CardRead): Promise<boolean> => command('member', () => identify(read))
+
+/** Every window of the lane hears of a read, and it can be used once: who comes second looks whether the sale has that card. */
+async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
+  try {
+    return await api.identifyMember(readId)
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== 'card-read-expired') throw error
+    const { sale } = await api.currentSale()
+    if (sale?.member?.last4 !== last4) throw error
+    return { sale }
+  }
+}
 
 const onCurrent = (kind: string, run: (sale: Sale) => Promise<SaleAnswer>): Promise<boolean> => {
   const { current } = useSale.getState()
@@ -142,6 +167,9 @@ export async function cancelSale(): Promise<void> {
 
 type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 
+/** Signs of an id that tell one paper of a day from another. */
+const NAMED_BY = 6
+
 /** Papers that were asked for and of which the printer has not told yet. */
 const awaitedPapers = new Set<string>()
 
@@ -162,12 +190,16 @@ export async function reprint(saleId: string | null, paper: PaperKind = 'sale'):
 }
 
 /** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
-export function tellPrint({ paper, saleId, state, copy }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy'>): void {
+export function tellPrint({ paper, saleId, state, copy, totalCents }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents'>): void {
   if (state === 'queued') return
   const asked = awaitedPapers.delete(saleId)
   const topic = `print ${saleId}`
   if (state === 'failed' || state === 'unknown') {
-    notify('warning', ({ t }) => t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown'), {
+    // By then another customer may stand here: the paper is named by what a person can compare.
+    const end = saleId.slice(-NAMED_BY)
+    notify('warning', ({ t, format }) => t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {
+      paper: totalCents === null ? t('sale.printOfPaper', { end }) : t('sale.printOfSale', { end, amount: format.money(totalCents) }),
+    }), {
       topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } },
     })
     return

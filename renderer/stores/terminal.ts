@@ -4,7 +4,7 @@ import type { Staff, Terminal } from '../../contracts/api/session.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { report } from './notices.ts'
+import { clearNotices, report } from './notices.ts'
 
 export type TerminalFacts = z.infer<typeof Terminal>
 export type StaffMember = z.infer<typeof Staff>
@@ -78,6 +78,7 @@ export async function openTerminal(): Promise<void> {
 export async function loadTerminal(): Promise<void> {
   const terminal = await api.terminal()
   const chosen = windowRole === 'cashier' && remembered('milepost.locale') !== null
+  leaveNotices(terminal.signedIn)
   useTerminal.setState((state) => ({
     terminal,
     locale: terminal.signedIn?.locale ?? (chosen ? state.locale : terminal.defaultLocale),
@@ -100,10 +101,17 @@ export async function signOut(): Promise<void> {
 }
 
 export function setSignedIn(staff: StaffMember | null): void {
+  leaveNotices(staff)
   useTerminal.setState((state) => ({
     terminal: state.terminal && { ...state.terminal, signedIn: staff },
     locale: staff?.locale ?? (windowRole === 'display' ? state.terminal?.defaultLocale : undefined) ?? state.locale,
   }))
+}
+
+/** What was said to one person is not for the next, nor for whoever passes the sign-in screen. */
+function leaveNotices(next: StaffMember | null): void {
+  const before = useTerminal.getState().terminal?.signedIn
+  if (before && before.id !== next?.id) clearNotices()
 }
 
 export function setStopped(reason: 'storage-failed'): void {

@@ -27,6 +27,8 @@ export interface FixtureTerminal {
   readonly state: FixtureState
   readonly calls: { method: string; path: string; body: unknown }[]
   push(event: TerminalEvent): void
+  /** Ends the event streams; the browser opens them again by itself after a while. */
+  hangUp(): void
   close(): Promise<void>
 }
 
@@ -70,6 +72,7 @@ export async function startFixtureTerminal(root: string, facts: Record<string, (
       sequence += 1
       for (const listener of listeners) listener.write(`id: fixture-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     },
+    hangUp: () => { for (const listener of listeners) listener.end() },
     close: () => new Promise((resolve) => {
       for (const listener of listeners) listener.end()
       server.close(() => resolve())

@@ -72,7 +72,7 @@ const SCENES: Record<string, Scene> = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
       await page.getByRole('article').waitFor()
-      terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, notOnPaper: 1 })
+      terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, notOnPaper: 1 })
       await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
     },
   },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { Profile } from '../../../contracts/profile.ts'
+import type { Token } from '../../central/token.ts'
 import { createHttpExchange, createTransport } from '../../central/transport.ts'
 import { openTestDatabase, startTestServer, testClock, testLog } from '../../http/testing.ts'
 import { diagnosticsRoutes } from './routes.ts'
@@ -39,17 +40,18 @@ const profile = {
   limits: { ...Profile.shape.limits.parse({}), cashTimeoutMs: 300 },
 } satisfies Pick<Profile, 'store' | 'program' | 'limits'>
 
-async function open(url: string, token: { kind: 'token'; value: string } | { kind: 'failed'; reason: string } = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; lines: () => string }> {
+async function open(url: string, token: Token = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; heard: boolean[]; lines: () => string }> {
   const { log, lines } = testLog()
   const published: TerminalEvent[] = []
+  const heard: boolean[] = []
   const transport = createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens: { current: async () => token, renew: async () => token }, log })
-  const service = createDiagnosticsService({ db: await openTestDatabase(), clock: testClock('2026-11-20T15:00:00Z'), transport, profile, lane: { deviceId: 'N101-01' }, log, events: { publish: (event) => { published.push(event) } } })
-  return { service, published, lines }
+  const service = createDiagnosticsService({ db: await openTestDatabase(), clock: testClock('2026-11-20T15:00:00Z'), transport, profile, lane: { deviceId: 'N101-01' }, log, events: { publish: (event) => { published.push(event) } }, onCentre: (reachable) => { heard.push(reachable) } })
+  return { service, published, heard, lines }
 }
 
 test('the echo says who asks, with the headers of the specification, and keeps what came back', async () => {
   const cash = await cashService(approve)
-  const { service, published, lines } = await open(cash.url)
+  const { service, published, heard, lines } = await open(cash.url)
   const result = await service.runEcho()
   const [request] = cash.heard
   expect(request).toMatchObject({ method: 'POST', url: '/checkout/loyaltycash/echo', headers: { authorization: 'Bearer a-token-to-keep', 'content-type': 'application/json', 'cache-control': 'no-cache' } })
@@ -58,6 +60,7 @@ test('the echo says who asks, with the headers of the specification, and keeps w
   expect(result.latencyMs).toBeGreaterThan(0)
   expect(result.requestHeaders).toMatchObject({ 'cache-control': 'no-cache', authorization: 'Bearer •••' })
   expect(service.latest()).toEqual([result])
+  expect(heard).toEqual([true])
   expect(published).toEqual([{ type: 'echo-result', result }])
   expect(JSON.stringify([service.latest(), published]) + lines()).not.toContain('a-token-to-keep')
 })
@@ -86,11 +89,20 @@ describe('what an answer means', () => {
   test('nobody there, nobody answers, and no token', async () => {
     const gone = await cashService(approve)
     await gone.stop()
-    expect(await (await open(gone.url)).service.runEcho()).toMatchObject({ outcome: 'unreachable', httpStatus: null, message: 'ECONNREFUSED' })
+    const cut = await open(gone.url)
+    expect(await cut.service.runEcho()).toMatchObject({ outcome: 'unreachable', httpStatus: null, message: 'ECONNREFUSED' })
+    expect(cut.heard).toEqual([false])
     const silent = await cashService(() => undefined)
-    expect(await (await open(silent.url)).service.runEcho()).toMatchObject({ outcome: 'timeout', httpStatus: null, latencyMs: null })
+    const waiting = await open(silent.url)
+    expect(await waiting.service.runEcho()).toMatchObject({ outcome: 'timeout', httpStatus: null, latencyMs: null })
+    expect(waiting.heard).toEqual([false])
     const cash = await cashService(approve)
-    expect(await (await open(cash.url, { kind: 'failed', reason: 'invalid_client' })).service.runEcho()).toMatchObject({ outcome: 'no-token', message: 'invalid_client' })
+    const refused = await open(cash.url, { kind: 'failed', cause: 'refused', reason: 'invalid_client' })
+    expect(await refused.service.runEcho()).toMatchObject({ outcome: 'no-token', message: 'invalid_client' })
+    expect(refused.heard).toEqual([])
+    const cutOff = await open(cash.url, { kind: 'failed', cause: 'unreachable', reason: 'ENOTFOUND' })
+    expect(await cutOff.service.runEcho()).toMatchObject({ outcome: 'token-unreachable', message: 'ENOTFOUND' })
+    expect(cutOff.heard).toEqual([false])
     expect(cash.heard).toEqual([])
   })
 })

@@ -17,6 +17,8 @@ export interface DiagnosticsOptions {
   readonly log: Logger
   readonly profile: Pick<Profile, 'store' | 'program' | 'limits'>
   readonly lane: Pick<Lane, 'deviceId'>
+  /** Hears of every echo, whoever asked for it, whether the centre can be reached. Not called when the lane's secret was refused: that says nothing of the wire. */
+  readonly onCentre: (reachable: boolean) => void
 }
 
 export interface DiagnosticsService {
@@ -25,6 +27,9 @@ export interface DiagnosticsService {
   /** The last results, newest first. */
   latest(): EchoResult[]
 }
+
+/** Echoes after which nothing else would reach the centre in time either. */
+const NOT_REACHED: ReadonlySet<EchoResult['outcome']> = new Set(['unreachable', 'timeout', 'token-unreachable'])
 
 export function createDiagnosticsService(options: DiagnosticsOptions): DiagnosticsService {
   const { clock, transport, events, log, profile, lane } = options
@@ -44,6 +49,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       // A check that cannot be kept is still an answer for the person who asked.
       log.error({ err: error }, 'an echo result could not be kept')
     }
+    if (result.outcome !== 'no-token') options.onCentre(!NOT_REACHED.has(result.outcome))
     events.publish({ type: 'echo-result', result })
     return result
   }
@@ -64,7 +70,7 @@ export function readEcho(answer: Answer, traceId: string): Reading {
   switch (answer.kind) {
     case 'never-sent': return { outcome: 'unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
     case 'unknown': return { outcome: 'timeout', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
-    case 'no-token': return { outcome: 'no-token', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'no-token': return { outcome: answer.cause === 'refused' ? 'no-token' : 'token-unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
     case 'answer': {
       const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
       const body = parseBody(answer.bytes)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Profile } from '../../../contracts/profile.ts'
+import type { Token } from '../../central/token.ts'
 import { createHttpExchange, createTransport } from '../../central/transport.ts'
 import { openDatabase } from '../../db/open.ts'
 import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
@@ -46,7 +47,7 @@ const clock = testClock('2026-11-20T15:00:00Z')
 
 function open(url: string, db: Awaited<ReturnType<typeof openTestDatabase>>, at = clock): { offers: OffersService; lines: () => string } {
   const { log, lines } = testLog()
-  const failed = async (): Promise<{ kind: 'failed'; reason: string }> => ({ kind: 'failed', reason: 'the offer list must not need a token' })
+  const failed = async (): Promise<Token> => ({ kind: 'failed', cause: 'refused', reason: 'the offer list must not need a token' })
   const transport = createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens: { current: failed, renew: failed }, log })
   return { lines, offers: createOffersService({ db, clock: at, transport, profile, log }) }
 }
@@ -124,6 +125,29 @@ test('a due list is fetched anew; when that fails the old one stays whole', asyn
   }
   centre.answer.instead = null
   expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
+})
+
+test('after an outage the service is asked again at the next look, when the centre is heard, and when a person asks', async () => {
+  const centre = await offerService((french) => [offer(1, french)])
+  const { offers } = open(centre.url, await openTestDatabase())
+  const outage = async (): Promise<void> => {
+    centre.answer.instead = (response) => { response.writeHead(503).end() }
+    await offers.refresh()
+    expect(await offers.list('en-CA')).toMatchObject({ total: 1, stale: true })
+    centre.answer.instead = null
+  }
+  await offers.refresh()
+  await outage()
+  expect(await offers.list('en-CA'), 'the next look').toMatchObject({ total: 1, stale: false })
+  await outage()
+  await offers.centreIsBack()
+  const asked = centre.heard.length
+  expect(await offers.list('en-CA'), 'the centre is heard').toMatchObject({ stale: false })
+  expect(centre.heard, 'asked by then').toHaveLength(asked)
+  await offers.centreIsBack()
+  expect(centre.heard, 'nothing to mend').toHaveLength(asked)
+  expect(await offers.askedNow('en-CA')).toMatchObject({ stale: false })
+  expect(centre.heard, 'a person asks').toHaveLength(asked + 1)
 })
 
 test('an offer that a newer service writes differently does not take the others with it', async () => {

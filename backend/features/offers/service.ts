@@ -24,10 +24,14 @@ export interface OffersOptions {
 }
 
 export interface OffersService {
-  /** The offers that may be shown now. Waits for the offer service when no list was ever fetched, and a moment when the list is due for a refresh. */
+  /** The offers that may be shown now. Waits for the offer service when no list was ever fetched, and a moment when the list is due for a refresh or could not be refreshed the last time. */
   list(locale: Locale): Promise<OfferList>
+  /** The same, after the offer service was asked: for a person who wants to know now. */
+  askedNow(locale: Locale): Promise<OfferList>
   /** Fetches the list of every language anew. Never throws: a list that could not be fetched leaves the old one. */
   refresh(): Promise<void>
+  /** The centre is heard again: fetches the lists that could not be fetched the last time. */
+  centreIsBack(): Promise<void>
   /** Refreshes now and then every `refreshMs` until `stop`. */
   start(): void
   stop(): void
@@ -63,19 +67,30 @@ export function createOffersService(options: OffersOptions): OffersService {
 
   const refresh = async (): Promise<void> => { await Promise.all(Locale.options.map(refreshOne)) }
 
+  const shown = (locale: Locale): OfferList => {
+    const list = kept.find(locale, region)
+    if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
+    const now = localDateTime(clock.now(), timeZone)
+    const offers = list.offers.filter((offer) => offer.displayDate <= now && now < offer.endDate).map((offer) => offer.card)
+    const stale = failedLast.get(locale) === true || clock.now() - list.fetchedAt > 2 * refreshMs
+    return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale }
+  }
+
   return {
+    async askedNow(locale) {
+      await refreshOne(locale)
+      return shown(locale)
+    },
     async list(locale) {
-      let list = kept.find(locale, region)
+      const list = kept.find(locale, region)
       if (!list) await refreshOne(locale)
-      else if (clock.now() - list.fetchedAt > refreshMs) await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
-      list = kept.find(locale, region)
-      if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
-      const now = localDateTime(clock.now(), timeZone)
-      const offers = list.offers.filter((offer) => offer.displayDate <= now && now < offer.endDate).map((offer) => offer.card)
-      const stale = failedLast.get(locale) === true || clock.now() - list.fetchedAt > 2 * refreshMs
-      return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale }
+      else if (failedLast.get(locale) || clock.now() - list.fetchedAt > refreshMs) await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
+      return shown(locale)
     },
     refresh,
+    async centreIsBack() {
+      await Promise.all(Locale.options.filter((locale) => failedLast.get(locale)).map(refreshOne))
+    },
     start() {
       void refresh()
       timer ??= setInterval(() => { void refresh() }, refreshMs)

@@ -10,7 +10,7 @@ import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import { inquiryOf, taxesOfSale, viewOf, type SaleParts } from '../sales/view.ts'
+import { inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
 
@@ -87,7 +87,7 @@ export function createReceipts(options: ReceiptsOptions) {
       const { id, paper, paperId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => { repository.settle(id, outcome.state, outcome.detail) })
-      options.publish({ type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy, notOnPaper: options.notOnPaper() })
+      options.publish({ type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy, totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null, notOnPaper: options.notOnPaper() })
     }
   }
 

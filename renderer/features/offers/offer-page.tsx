@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw, Tag as TagIcon } from 'lucide-react'
+import { useEffect } from 'react'
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
@@ -12,13 +14,24 @@ import styles from './offer-page.module.css'
 export function OfferPage() {
   const { t, format } = useWords()
   const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 60_000 })
+  const queries = useQueryClient()
+  const ask = useMutation({
+    mutationFn: () => api.refreshOffers(format.locale),
+    onSuccess: (list) => { queries.setQueryData(['offers', format.locale], list) },
+  })
   const list = offers.data
+  const stale = list?.stale === true
+  const heard = useEvents((state) => state.queue?.centre === 'online')
+  const { refetch } = offers
+  // An old list is only worth showing as long as the centre is silent.
+  useEffect(() => { if (heard && stale) void refetch() }, [heard, stale, refetch])
   return (
     <>
       <PageHead title={t('offers.title')} intro={t('offers.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={offers.isFetching} onPress={() => void offers.refetch()}>{t('store.refresh')}</Button>
+        <Button icon={<RefreshCw />} isDisabled={offers.isFetching || ask.isPending} onPress={() => ask.mutate()}>{t('store.refresh')}</Button>
       </PageHead>
       {offers.isPending && <p role="status">{t('offers.loading')}</p>}
+      {ask.isError && <LoadFailed error={ask.error} retry={() => ask.mutate()} />}
       {offers.isError && <LoadFailed error={offers.error} retry={() => void offers.refetch()} />}
       {list && (
         <p className={styles['age']}>

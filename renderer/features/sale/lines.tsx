@@ -4,6 +4,7 @@ import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { selectLine, useSale } from '../../stores/sale.ts'
+import { useShell } from '../../stores/shell.ts'
 import { useTerminal } from '../../stores/terminal.ts'
 import { useNotices } from '../../stores/notices.ts'
 import { ActionButton } from '../../ui/button.tsx'
@@ -15,6 +16,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   const { t } = useWords()
   const selected = useSale((state) => state.selectedLine)
   const training = useTerminal((state) => state.terminal?.mode === 'training')
+  const trainingOpen = useShell((state) => state.trainingOpen)
   const notices = useNotices((state) => state.notices.length)
   const reprintLast = useAction('reprint-last')
   const list = useRef<HTMLDivElement>(null)
@@ -29,7 +31,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   if (lines.length === 0) {
     return (
       <Empty icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
-        {training && <p>{t('sale.trainingHint')}</p>}
+        {training && !trainingOpen && <p>{t('sale.trainingHint')}</p>}
         <div className={styles['papers']}>
           {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
           <ActionButton id="earlier-sales" icon={<History />} />

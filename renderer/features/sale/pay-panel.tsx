@@ -1,6 +1,7 @@
 import { Banknote, CircleCheckBig, CreditCard, Gift, Coins } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { lastLine } from '../../stores/sale.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { MemberCard } from '../member/member-card.tsx'
@@ -19,7 +20,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
     <div className={styles['panel']}>
       <div className={styles['facts']}>
         <MemberCard member={sale?.member ?? null} />
-        {sale && (sale.member || sale.milesPreview !== null) && (
+        {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
           <p className={styles['earn']}>
             <span>{t('sale.milesToEarn')}</span>
             <strong className="figures">{sale.member?.noEarning ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>

@@ -13,8 +13,8 @@ import styles from './status-bar.module.css'
 export function StatusBar() {
   const { t } = useWords()
   const terminal = useTerminal((state) => state.terminal)
-  const { connected, queue, devices, upkeep } = useEvents()
-  const [path, navigate] = useLocation()
+  const connected = useEvents((state) => state.connected)
+  const [path] = useLocation()
   if (!terminal) return null
   const { signedIn } = terminal
   const manager = signedIn?.role === 'manager'
@@ -33,14 +33,9 @@ export function StatusBar() {
         </Explain>
       )}
       <div className={styles['signals']}>
-        {!connected && <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
-        {signedIn && upkeep && upkeep.clock.state !== 'right' && <WrongClock clock={upkeep.clock} />}
-        {signedIn && <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />}
-        {signedIn && <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />}
-        {signedIn && (['card-reader', 'scanner'] as const).map((role) => (
-          <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
-        ))}
-        {signedIn && <PrinterStatus device={devices.find((device) => device.role === 'printer')} />}
+        {connected
+          ? signedIn && <Signals manager={manager} />
+          : <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
       </div>
       <div className={styles['person']}>
         {signedIn && path === '/' && <ActionButton id="store" look="quiet" hint={false} />}
@@ -50,6 +45,23 @@ export function StatusBar() {
         <Clock />
       </div>
     </header>
+  )
+}
+
+/** What the terminal's program told last; not shown while it is not heard, when nobody knows. */
+function Signals({ manager }: { readonly manager: boolean }) {
+  const { queue, devices, upkeep } = useEvents()
+  const [, navigate] = useLocation()
+  return (
+    <>
+      {upkeep && upkeep.clock.state !== 'right' && <WrongClock clock={upkeep.clock} />}
+      <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />
+      <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />
+      {(['card-reader', 'scanner'] as const).map((role) => (
+        <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
+      ))}
+      <PrinterStatus device={devices.find((device) => device.role === 'printer')} />
+    </>
   )
 }
 

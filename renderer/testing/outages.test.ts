@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type Page } from '@playwright/test'
+import { build } from 'vite'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { ALEX, FACTS } from './fixture-facts.ts'
+import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
+import { basket, CHOICE, member, redemption, saleOf } from './sales.ts'
+
+/** What the screens say while something is lost, and that they stop saying it: the built screens with a stand-in for the backend. */
+let folder: string
+let terminal: FixtureTerminal
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'milepost-screens-'))
+  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  terminal = await startFixtureTerminal(folder, FACTS)
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await terminal?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
+const alerts = () => page.getByRole('alert').allInnerTexts()
+const READ = { type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never, entryMode: 'SWIPE', last4: '0011' } as const satisfies TerminalEvent
+const TOO_OLD = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
+
+beforeEach(async () => {
+  await page?.close()
+  terminal.calls.length = 0
+  Object.assign(terminal.state, { signedIn: ALEX, sale: sale(), mode: 'production', stopped: null, answers: {}, centre: 'online', attention: 0, notOnPaper: 0 })
+  page = await browser.newPage({ locale: 'en-CA', viewport: { width: 1024, height: 768 } })
+  await page.goto(terminal.url)
+  await page.getByRole('grid').waitFor()
+}, 30_000)
+
+/** Holds the next answer of a route; what it says is decided when it is asked. */
+async function holdAnswer(path: string): Promise<{ asked: Promise<void>; release: () => void }> {
+  let tellAsked = (): void => undefined
+  let release = (): void => undefined
+  const asked = new Promise<void>((resolve) => { tellAsked = resolve })
+  const gate = new Promise<void>((resolve) => { release = resolve })
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch()
+    tellAsked()
+    await gate
+    await route.fulfill({ response })
+  }, { times: 1 })
+  return { asked, release }
+}
+
+test('an event that is newer than an answer is not taken back by it', async () => {
+  const printer = page.getByRole('button', { name: /^Printer/ })
+  const queue = page.getByRole('button', { name: /^Queue/ })
+  const clock = page.getByRole('button', { name: /^Clock/ })
+  await expect.poll(() => printer.innerText()).toContain('Check it')
+  const held = await Promise.all(['/api/devices', '/api/queue/summary'].map(holdAnswer))
+  // Told by this answer alone: when it is seen, the whole of it was taken.
+  terminal.state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null } }
+  terminal.push({ type: 'resync' })
+  await Promise.all(held.map(({ asked }) => asked))
+  terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
+  terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 7, centre: 'online' } })
+  await expect.poll(() => queue.innerText()).toContain('7')
+  for (const { release } of held) release()
+  await clock.waitFor()
+  expect(await queue.innerText()).toContain('7')
+  expect(await printer.innerText()).not.toContain('Check it')
+})
+
+describe('after a restart of the terminal’s program', () => {
+  test('the cancelled sale on the screen says that its miles are back', async () => {
+    const paid = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' }
+    const cancelled = (state: string, revision: number): Sale => sale({ version: 9, revision, state: 'cancelled', tenders: [paid], redemption: redemption({ state, outcome: state } as never) })
+    terminal.push({ type: 'sale-changed', cause: 'command', sale: cancelled('reversing', 9) })
+    await page.getByText('The miles are on their way back').waitFor()
+    terminal.state.sale = null
+    terminal.state.answers['GET /api/sales/01K9TRAINLANE01'] = { status: 200, body: { sale: cancelled('reversed', 10) } }
+    terminal.push({ type: 'resync' })
+    await expect.poll(() => page.getByText('The miles are on their way back').count()).toBe(0)
+    await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
+  })
+
+  test('nothing goes on saying that it does not answer', async () => {
+    await page.waitForLoadState('networkidle')
+    await page.route('**/lines/4/void', (route) => route.abort())
+    await page.keyboard.press('Delete')
+    await expect.poll(alerts).toEqual([expect.stringContaining('does not answer')])
+    terminal.push({ type: 'resync' })
+    await expect.poll(alerts).toEqual([])
+  })
+})
+
+test('while the connection is lost nothing claims to be well, and the words stand on one line', async () => {
+  await page.getByRole('button', { name: /^Centre/ }).waitFor()
+  terminal.hangUp()
+  const lost = page.getByText('Connection to the terminal lost')
+  await lost.waitFor()
+  expect(await page.getByRole('button', { name: /^(Centre|Queue|Card reader|Scanner|Printer)/ }).count()).toBe(0)
+  expect((await lost.boundingBox())?.height).toBeLessThan(44)
+  await page.getByRole('button', { name: /^Centre/ }).waitFor()
+  expect(await lost.count()).toBe(0)
+})
+
+test('an empty basket with a known card promises no miles, also none for later', async () => {
+  terminal.push({ type: 'sale-changed', cause: 'member', sale: saleOf([], { version: 9, member: member() }) })
+  await page.getByText('Scan the first item').or(page.getByRole('heading', { level: 2 })).first().waitFor()
+  await expect.poll(() => page.getByRole('grid').count()).toBe(0)
+  expect(await page.getByText('Miles to earn').count()).toBe(0)
+})
+
+describe('two windows of one lane hear the same swipe', () => {
+  const swiped = async (): Promise<void> => {
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/sales/current/member'))
+    terminal.push(READ)
+    await (await answered).finished()
+    await page.waitForLoadState('networkidle')
+  }
+
+  test('the one that was second says nothing when the sale has that card', async () => {
+    terminal.state.answers['POST /api/sales/current/member'] = TOO_OLD
+    terminal.state.sale = sale({ version: 8, member: member({ availableCents: 70_00 }) })
+    await swiped()
+    await page.getByText('$70.00').waitFor()
+    expect(await alerts()).toEqual([])
+  })
+
+  test('a read that is really too old is said, and once however often it is', async () => {
+    terminal.state.answers['POST /api/sales/current/member'] = TOO_OLD
+    terminal.state.sale = sale({ version: 8, member: member({ last4: '4242' }) })
+    await swiped()
+    await expect.poll(alerts).toEqual([expect.stringContaining('too old')])
+    await swiped()
+    expect(await alerts()).toEqual([expect.stringContaining('too old')])
+  })
+})
+
+test('what was said to one person is not for the next', async () => {
+  terminal.push({ type: 'scan-unknown', code: '0999999999993' })
+  await page.getByRole('alert').waitFor()
+  terminal.push({ type: 'signed-out' })
+  await page.getByRole('heading', { name: /Who is/ }).or(page.getByRole('button', { name: /Marie/ })).first().waitFor()
+  expect(await alerts()).toEqual([])
+})
+
+test('a receipt that was not printed names its sale, and goes when it was', async () => {
+  const job = { type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, copy: 0, totalCents: 45_31 as never } as const
+  terminal.push({ ...job, state: 'failed', notOnPaper: 1 })
+  await expect.poll(alerts).toEqual([expect.stringContaining('Sale …LANE01, $45.31.')])
+  terminal.push({ ...job, state: 'confirmed', notOnPaper: 0 })
+  await expect.poll(alerts).toEqual([])
+})
+
+test('the page of offers asks the service when it is told to, and when the centre is heard again', async () => {
+  const list = (stale: boolean) => ({ status: 200, body: { offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale } })
+  terminal.state.centre = 'offline'
+  Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
+  await page.goto(`${terminal.url}/manager/offers`)
+  const old = page.getByText('does not answer')
+  await old.waitFor()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect.poll(() => terminal.calls.filter(({ path }) => path === '/api/offers/refresh').map(({ body }) => body)).toEqual([{ locale: 'en-CA' }])
+  terminal.state.answers['GET /api/offers'] = list(false)
+  terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' } })
+  await expect.poll(() => old.count()).toBe(0)
+})
+
+test.each([[1024, 768], [1280, 800], [1920, 1080]])('nothing scrolls the window itself away at %i × %i: not the far switch of the training devices, and no script', async (width, height) => {
+  await page.setViewportSize({ width, height })
+  terminal.state.mode = 'training'
+  await page.reload()
+  await page.getByRole('grid').waitFor()
+  await page.keyboard.press('F10')
+  const panel = page.getByRole('complementary')
+  await panel.getByRole('listitem').nth(3).waitFor()
+  await panel.evaluate((element) => { element.scrollTop = element.scrollHeight })
+  await panel.getByText('Out of paper').click()
+  await expect.poll(() => terminal.calls.some(({ path }) => path === '/api/training/paper')).toBe(true)
+  const offsets = () => page.evaluate(() => [document.documentElement.scrollTop, document.body.scrollTop, scrollY])
+  expect(await offsets()).toEqual([0, 0, 0])
+  await page.evaluate(() => { for (const element of [document.documentElement, document.body]) element.scrollTop = 1_500 })
+  expect(await offsets()).toEqual([0, 0, 0])
+  expect((await panel.boundingBox())?.y).toBeGreaterThan(0)
+})
