@@ -360,6 +360,7 @@ export default {
     receiptFailed: 'The receipt cannot be shown now.',
     paperOnly: 'Balances stand on the paper receipt only.',
     barcode: 'Receipt barcode {data}',
+    qr: 'QR code: {data}',
     print: {
       queued: 'Waiting for the printer',
       sent: 'Sent to the printer',

@@ -363,6 +363,7 @@ export default {
     receiptFailed: 'Le reçu ne peut pas être affiché maintenant.',
     paperOnly: 'Les soldes figurent seulement sur le reçu papier.',
     barcode: 'Code-barres du reçu {data}',
+    qr: 'Code QR : {data}',
     print: {
       queued: 'En attente de l’imprimante',
       sent: 'Envoyé à l’imprimante',
