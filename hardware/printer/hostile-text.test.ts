@@ -9,7 +9,7 @@ import { createStarDecoder } from '../virtual/star-decoder.ts'
 import { encodeReceipt } from './encode.ts'
 
 /** What opens drawers, cuts, resets or asks, in any of the languages. */
-const COMMANDS = ['\x1bp\x00\x19\xfa', '\x10\x14\x01\x00\x01', '\x07', '\x1a', '\x19', '\x1c', '\x1b\x07\x0a\x0a', '\x1b@', '\x1dV\x00', '\x1bd\x01', '\x18', '\x10\x04\x01', '\x1b\x06\x01', '\x17', '\x1e', '{C', '{B\x10\x14', '%0', '%5', '\u202e', '\u0000', '1620', '1604', '1605', '\u2028', '\ud800']
+const COMMANDS = ['\x1bp\x00\x19\xfa', '\x10\x14\x01\x00\x01', '\x07', '\x1a', '\x19', '\x1c', '\x1b\x07\x0a\x0a', '\x1b@', '\x1dV\x00', '\x1bd\x01', '\x18', '\x10\x04\x01', '\x1b\x06\x01', '\x17', '\x1e', '{C', '{B\x10\x14', '%0', '%5', '\u202e', '\u0000', '162001', '160401', '00160402', '160501', '\u2028', '\ud800']
 const text = fc.array(fc.oneof(fc.constantFrom(...COMMANDS), fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }), fc.stringMatching(/^\d{0,20}$/)), { maxLength: 6 }).map((parts) => parts.join(''))
 const size = fc.constantFrom('normal' as const, 'large' as const)
 const block: fc.Arbitrary<ReceiptBlock> = fc.oneof(
