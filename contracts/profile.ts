@@ -112,7 +112,7 @@ export const Profile = z.strictObject({
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
   receipt: z.strictObject({
     logo: z.strictObject({ file: z.string().min(1) }).optional().describe('PNG beside the profile, black on white, at most 504 dots wide'),
-    link: Url.max(100).optional().describe('Printed as a QR code above the barcode'),
+    link: Url.max(100).regex(/^[\x21-\x7e]*$/, 'an address in plain letters; write others as %C3%A9 and xn--').optional().describe('Printed as a QR code above the barcode'),
     header: z.array(z.string()).default([]), footer: z.strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) }).default({ 'en-CA': [], 'fr-CA': [] }),
   }).prefault({}),
   staff: z.array(z.strictObject({

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
-import { MOST_QR_BYTES, qr } from './qr.ts'
+import { MOST_QR_CHARACTERS, qr } from './qr.ts'
 
 test('the size is the smallest version that holds the text', () => {
   expect(qr('x'.repeat(14))?.length).toBe(21)
   expect(qr('x'.repeat(15))?.length).toBe(25)
-  expect(qr('x'.repeat(MOST_QR_BYTES))?.length).toBe(41)
+  expect(qr('x'.repeat(MOST_QR_CHARACTERS))?.length).toBe(41)
 })
 
-test('an empty text, or one that is too long, has no code', () => {
+test('an empty text, one that is too long, or one that readers would guess at, has no code', () => {
   expect(qr('')).toBeNull()
-  expect(qr('x'.repeat(MOST_QR_BYTES + 1))).toBeNull()
-  expect(qr('é'.repeat(MOST_QR_BYTES / 2 + 1))).toBeNull()
+  expect(qr('x'.repeat(MOST_QR_CHARACTERS + 1))).toBeNull()
+  expect(qr('é')).toBeNull()
+  expect(qr('a\x1b')).toBeNull()
 })
 
 test('both copies of the format say level M and the same mask', () => {

@@ -1,5 +1,5 @@
 /**
- * QR codes (ISO/IEC 18004) in byte mode, model 2, versions 1 to 6, error correction level M: up to 106 bytes, which is
+ * QR codes (ISO/IEC 18004) in byte mode, model 2, versions 1 to 6, error correction level M: up to 106 characters, which is
  * what a receipt's link needs. Larger versions carry version information that is left out here.
  */
 
@@ -7,7 +7,10 @@
 export type QrModules = readonly (readonly boolean[])[]
 /** Modules of white that a reader needs on every side. */
 export const QR_QUIET = 4
-export const MOST_QR_BYTES = 106
+export const MOST_QR_CHARACTERS = 106
+/** Printable ASCII: readers guess at the alphabet of any other byte, and guess differently. */
+const TEXT = new RegExp(`^[\\x20-\\x7e]{1,${MOST_QR_CHARACTERS}}$`)
+export const isQrText = (text: string): boolean => TEXT.test(text)
 
 interface Version {
   readonly eccPerBlock: number
@@ -31,12 +34,13 @@ const MASKS: readonly ((row: number, column: number) => boolean)[] = [
   (row, column) => (((row + column) % 2) + ((row * column) % 3)) % 2 === 0,
 ]
 
-/** The modules of a text's UTF-8 bytes; null when it is empty or longer than MOST_QR_BYTES. Of the eight masks the one with the least penalty. */
+/** The modules of a text; null for a text that `isQrText` refuses. Of the eight masks the one with the least penalty. */
 export function qr(text: string): QrModules | null {
+  if (!isQrText(text)) return null
   const bytes = new TextEncoder().encode(text)
   const index = VERSIONS.findIndex(({ dataPerBlock, blocks }) => dataPerBlock * blocks >= bytes.length + 2)
   const version = VERSIONS[index]
-  if (bytes.length === 0 || !version) return null
+  if (!version) return null
   const codewords = interleaved(dataOf(bytes, version), version)
   const drawn = MASKS.map((_, mask) => draw(index + 1, codewords, mask)).map((modules) => ({ modules, penalty: penaltyOf(modules) }))
   return drawn.reduce((best, next) => (next.penalty < best.penalty ? next : best)).modules

@@ -2,7 +2,7 @@ import ReceiptPrinterEncoder from '@point-of-sale/receipt-printer-encoder'
 import type { PrinterLanguage } from '../../contracts/profile.ts'
 import type { Bitmap, ReceiptDocument } from '../../contracts/receipt.ts'
 import { ean13 } from '../../contracts/symbols/ean13.ts'
-import { MOST_QR_BYTES } from '../../contracts/symbols/qr.ts'
+import { isQrText } from '../../contracts/symbols/qr.ts'
 import { code128 } from './code128.ts'
 import { layOut } from './layout.ts'
 
@@ -43,7 +43,8 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
         break
       }
       case 'qr':
-        if (line.data !== '' && line.data.length <= MOST_QR_BYTES) encoder.align('center').qrcode(line.data, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
+        // A code that says something else than the document is worse than none.
+        if (isQrText(line.data)) encoder.align('center').qrcode(line.data, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
         break
       case 'logo':
         if (logo !== null && logo.width <= dots) {

@@ -71,10 +71,7 @@ function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
     case 'rule': return [{ kind: 'text', text: '-'.repeat(columns), bold: false, large: false }]
     case 'space': return [{ kind: 'text', text: '', bold: false, large: false }]
     case 'logo': return [{ kind: 'logo' }]
-    case 'qr': {
-      const data = asciiOf(block.data)
-      return [{ kind: 'qr', data }, ...under(data, columns)]
-    }
+    case 'qr': return [{ kind: 'qr', data: block.data }, ...under(printableText(block.data), columns)]
     // Code 128 here carries printable ASCII; the same characters stand under the bars for a person to key.
     case 'barcode': {
       const data = asciiOf(block.data)
