@@ -29,6 +29,8 @@ export interface Counter {
   until(fits: (sale: Sale) => boolean): Promise<Sale>
   /** Resolves when the printer has told this of a job of the sale. */
   printed(saleId: string, state?: string, copy?: number): Promise<void>
+  /** An answer that is no JSON: its type, and its bytes. */
+  file(path: string): Promise<{ status: number; type: string; bytes: Buffer }>
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
@@ -91,6 +93,10 @@ export async function openCounter(centre: Centre, change: { limits?: Partial<Pro
 
   return {
     call,
+    async file(path) {
+      const response = await fetch(url + path, { headers })
+      return { status: response.status, type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) }
+    },
     folder,
     close,
     until,
