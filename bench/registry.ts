@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
+import { hardware } from './hardware/hardware.ts'
 
 /** Every benchmark by its name on the command line. */
-export const BENCHMARKS: readonly Benchmark[] = [checkout, central]
+export const BENCHMARKS: readonly Benchmark[] = [checkout, central, hardware]
