@@ -63,7 +63,8 @@ function readAnswers(): AnswerReader {
       return new Promise((resolve) => {
         const settle = (answer: number | null): void => {
           clearTimeout(timer)
-          waiting.delete(kind)
+          // A later job may be waiting in this one's place.
+          if (waiting.get(kind) === settle) waiting.delete(kind)
           resolve(answer)
         }
         const timer = setTimeout(() => { settle(null) }, deadlineMs)
