@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { Terminal } from '../contracts/api/session.ts'
+import type { TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
@@ -11,6 +12,7 @@ import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations, SchemaTooNewError } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { createCardReads } from './devices/card-reads.ts'
+import { createCustomerLines, type CustomerLines } from './devices/customer-lines.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
@@ -18,6 +20,7 @@ import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
+import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
@@ -82,7 +85,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   }
 
   const events = createEventStream({ log })
-  const publish = events.publish.bind(events)
+  let customerLines: CustomerLines | null = null
+  const logo = loadLogo(profile, options.profileFile)
+  const publish = (event: TerminalEvent): void => {
+    events.publish(event)
+    customerLines?.heard(event)
+  }
   const audit = createAuditTrail({ db, clock })
   const staff = createStaffService({ db, clock, audit })
   await staff.sync(profile)
@@ -99,15 +107,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
   const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { checkout.sales.scan(code, measure) }, publish, paperFolder: folder.paper, log })
+  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { checkout.sales.scan(code, measure) }, publish, paperFolder: folder.paper, logo, log })
   const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
-    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, transport, centre, clock, chance, publish, log, audit,
+    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
     signedIn: sessions.signedIn,
     staffName,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
+  customerLines = hub.lineDisplay && createCustomerLines({ display: hub.lineDisplay, storeName: profile.store.name, locale: checkout.locale })
   const missing = journal.entriesMissing()
   if (missing) {
     await hub.close()

@@ -2,6 +2,7 @@ import type { QueueSummary } from '../contracts/api/diagnostics.ts'
 import type { Staff } from '../contracts/api/session.ts'
 import type { TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
+import type { Bitmap } from '../contracts/receipt.ts'
 import { createCashClient } from './central/cash.ts'
 import { createIssuanceClient } from './central/issuance.ts'
 import type { Transport } from './central/transport.ts'
@@ -48,6 +49,8 @@ export interface CheckoutOptions {
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly cardReads: CardReads
   readonly printer: PrintingDevice | null
+  /** The store's mark on rendered receipts; none when left out. */
+  readonly logo?: Bitmap | null
   readonly transport: Transport
   readonly centre: CentreStatus
   readonly clock: Clock
@@ -105,7 +108,7 @@ export function createCheckout(options: CheckoutOptions) {
   const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, log })
   const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
   const receipts = createReceipts({
-    repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, profile, lane, taxes, locale, clock, chance, publish, log,
+    repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
     staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper,
   })
 
@@ -158,7 +161,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, earlierSales, tenders, milesTender, returns, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact,
+    sales, members, receipts, earlierSales, tenders, milesTender, returns, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

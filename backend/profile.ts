@@ -160,7 +160,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     }
   }
   for (const [index, lane] of profile.lanes.entries()) {
-    for (const role of ['cardReader', 'scanner', 'printer'] as const) {
+    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay'] as const) {
       if (lane.devices[role]?.connection.kind === 'virtual') {
         yield { at: ['lanes', index, 'devices', role, 'connection', 'kind'], messages: { 'en-CA': 'a virtual device exists in training mode only; expected serial or tcp.', 'fr-CA': 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp.' } }
       }

@@ -1,7 +1,8 @@
 import type { Benchmark } from './benchmark.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
+import { hardware } from './hardware/hardware.ts'
 import { journal } from './journal/journal.ts'
 
 /** Every benchmark by its name on the command line. */
-export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal]
+export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal, hardware]

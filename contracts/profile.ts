@@ -52,17 +52,28 @@ export const CardPatterns = z.strictObject({
 })
 export type CardPatterns = z.infer<typeof CardPatterns>
 
+export const PrinterLanguage = z.enum(['esc-pos', 'star-prnt', 'star-line'])
+export type PrinterLanguage = z.infer<typeof PrinterLanguage>
+
 export const PrinterDevice = z.strictObject({
   connection: PrinterConnection,
-  language: z.enum(['esc-pos']).default('esc-pos'),
+  language: PrinterLanguage.default('esc-pos'),
   columns: z.union([z.literal(42), z.literal(48)]).default(42),
+  drawer: z.strictObject({
+    openWhen: z.enum(['high', 'low']).describe('The level of the drawer switch while the drawer is open; depends on the drawer’s cable'),
+  }).optional().describe('Only where the drawer’s switch is wired to the printer'),
 })
 export type PrinterDevice = z.infer<typeof PrinterDevice>
+
+/** The customer's line display: two lines of twenty characters, CD5220 commands. */
+export const LineDisplayDevice = z.strictObject({ connection: ByteConnection })
+export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
 
 export const Devices = z.strictObject({
   cardReader: z.strictObject({ connection: ByteConnection, framing: Framing.optional() }).optional(),
   scanner: z.strictObject({ connection: ByteConnection, framing: Framing.optional(), embedded: z.array(EmbeddedLayout).optional() }).optional(),
   printer: PrinterDevice.optional(),
+  lineDisplay: LineDisplayDevice.optional(),
 })
 export type Devices = z.infer<typeof Devices>
 
@@ -155,7 +166,11 @@ export const Profile = z.strictObject({
     backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
   }).prefault({}),
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
-  receipt: z.strictObject({ header: z.array(z.string()).default([]), footer: z.strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) }).default({ 'en-CA': [], 'fr-CA': [] }) }).prefault({}),
+  receipt: z.strictObject({
+    logo: z.strictObject({ file: z.string().min(1) }).optional().describe('PNG beside the profile, black on white, at most 504 dots wide'),
+    link: Url.max(100).regex(/^[\x21-\x7e]*$/, 'an address in plain letters; write others as %C3%A9 and xn--').optional().describe('Printed as a QR code above the barcode'),
+    header: z.array(z.string()).default([]), footer: z.strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) }).default({ 'en-CA': [], 'fr-CA': [] }),
+  }).prefault({}),
   staff: z.array(z.strictObject({
     id: z.string().regex(/^[a-z0-9-]{1,40}$/),
     name: z.string().min(1),

@@ -15,7 +15,11 @@ export const ReceiptBlock = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('row'), left: z.string(), right: z.string(), bold: z.boolean().optional(), size: z.enum(['normal', 'large']).optional(), ...paperOnly }),
   z.object({ kind: z.literal('rule'), ...paperOnly }),
   z.object({ kind: z.literal('space'), ...paperOnly }),
-  z.object({ kind: z.literal('barcode'), symbology: z.literal('code128'), data: z.string(), ...paperOnly }),
+  /** An EAN-13 with a wrong check digit gets no bars, only its characters. */
+  z.object({ kind: z.literal('barcode'), symbology: z.enum(['code128', 'ean13']), data: z.string(), ...paperOnly }),
+  z.object({ kind: z.literal('qr'), data: z.string(), ...paperOnly }),
+  /** The store's mark, where the profile names one: the document does not carry the picture. */
+  z.object({ kind: z.literal('logo'), ...paperOnly }),
 ])
 export type ReceiptBlock = z.infer<typeof ReceiptBlock>
 
@@ -25,3 +29,10 @@ export const ReceiptDocument = z.object({
   blocks: z.array(ReceiptBlock),
 })
 export type ReceiptDocument = z.infer<typeof ReceiptDocument>
+
+/** A picture in black dots on paper, row by row: 1 is black. */
+export interface Bitmap {
+  readonly width: number
+  readonly height: number
+  readonly dots: Uint8Array
+}

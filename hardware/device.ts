@@ -97,9 +97,21 @@ export interface PrintRequest {
   readonly copy: number
 }
 
+export type DrawerPosition = 'open' | 'closed'
+/** The drawer's switch, where it is wired to the printer. null: the printer cannot be asked, and nobody knows. */
+export interface PrinterEvent { readonly kind: 'drawer'; readonly position: DrawerPosition | null }
+
 export interface Printer extends Device {
+  /** null where no drawer switch is wired, or the printer has not said. */
+  readonly drawer: DrawerPosition | null
   /** Prints one job; calls are served one after another. Never throws and never prints twice. */
   print(request: PrintRequest): Promise<PrintOutcome>
+}
+
+/** The customer's line display: two lines of twenty characters. */
+export interface LineDisplay extends Device {
+  /** Shows both lines, cut to twenty characters; after a lost wire, again. Never throws. */
+  show(upper: string, lower: string): void
 }
 
 /** The far ends of virtual wires, for training mode and tests. The drivers on the near end are the production drivers. */

@@ -45,18 +45,21 @@ function readOptions(): { store: string; dir: boolean; electronDist: string | nu
   }
 }
 
-/** Puts the profile and its catalog into build/store, under the names that the shell looks for. */
+/** Puts the profile, its catalog and its logo into build/store, under the names that the shell looks for. */
 function stageStore(profileFile: string): void {
   const staged = at('build', 'store')
   rmSync(staged, { recursive: true, force: true })
   mkdirSync(staged, { recursive: true })
-  const { catalog } = parse(readFileSync(profileFile, 'utf8')) as { catalog: { file: string } }
-  const catalogFile = path.resolve(path.dirname(profileFile), catalog.file)
-  const target = path.resolve(staged, catalog.file)
-  if (!target.startsWith(staged + path.sep)) stop(`${profileFile}: catalog.file: ${catalog.file} lies outside of the profile's folder; a package holds only what is beside or below the profile.`)
-  if (!existsSync(catalogFile)) stop(`${profileFile}: catalog.file: there is no file ${catalogFile}.`)
+  const { catalog, receipt } = parse(readFileSync(profileFile, 'utf8')) as { catalog: { file: string }; receipt?: { logo?: { file: string } } }
+  const files = [['catalog.file', catalog.file], ...(receipt?.logo ? [['receipt.logo.file', receipt.logo.file]] : [])] as const
+  for (const [setting = '', file = ''] of files) {
+    const source = path.resolve(path.dirname(profileFile), file)
+    const target = path.resolve(staged, file)
+    if (!target.startsWith(staged + path.sep)) stop(`${profileFile}: ${setting}: ${file} lies outside of the profile's folder; a package holds only what is beside or below the profile.`)
+    if (!existsSync(source)) stop(`${profileFile}: ${setting}: there is no file ${source}.`)
+    cpSync(source, target)
+  }
   cpSync(profileFile, path.join(staged, 'profile.yaml'))
-  cpSync(catalogFile, target)
 }
 
 /** Native builds for other systems than the one that the package is for. */

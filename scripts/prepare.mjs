@@ -128,9 +128,9 @@ function buildRenderer() {
   say(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
 }
 
-const APT_PACKAGES = [['chromium', '/usr/bin/chromium'], ['socat', '/usr/bin/socat'], ['strace', '/usr/bin/strace']]
+const APT_PACKAGES = [['chromium', '/usr/bin/chromium'], ['socat', '/usr/bin/socat'], ['strace', '/usr/bin/strace'], ['zbar-tools', '/usr/bin/zbarimg'], ['poppler-utils', '/usr/bin/pdftoppm']]
 
-/** Only for the tests, only as root on Debian: a browser, the tool that makes pseudo-terminals, and the one that shows and fails system calls. Never fatal. */
+/** Only for the tests, only as root on Debian: a browser, the tool that makes pseudo-terminals, the one that shows and fails system calls, and those that read a rendered receipt's barcodes back. Never fatal. */
 function installDebianPackages() {
   const missing = APT_PACKAGES.filter(([, program]) => !existsSync(program)).map(([name]) => name)
   if (missing.length === 0) return

@@ -218,6 +218,30 @@ describe('the health of the devices', () => {
   })
 })
 
+describe('a drawer and a customer’s display', () => {
+  const virtual = { connection: { kind: 'virtual' as const } }
+
+  test('where the drawer’s switch is wired, the lane sees it open and close; where it is not, nothing is said of it', async () => {
+    const here = await bench({ printer: { ...virtual, language: 'star-prnt', columns: 48, drawer: { openWhen: 'high' } } })
+    const stands = (position: 'open' | 'closed') => (event: Extract<TerminalEvent, { type: 'device-health' }>) => event.device.role === 'drawer' && event.device.position === position
+    await here.event('device-health', stands('closed'))
+    expect(await here.hub.printer?.print({ document: { locale: 'en-CA', title: '', blocks: [] }, openDrawer: true, copy: 0 })).toEqual({ state: 'confirmed', detail: null })
+    await here.event('device-health', stands('open'))
+    expect(here.hub.health()).toContainEqual({ role: 'drawer', state: 'ready', detail: null, position: 'open' })
+
+    const unwired = await bench({ printer: { ...virtual, language: 'esc-pos', columns: 42 } })
+    await unwired.event('device-health', ready('printer'))
+    expect(unwired.hub.health().map(({ role }) => role)).toEqual(['card-reader', 'scanner', 'printer'])
+  })
+
+  test('a line display has its health, and shows what it is given', async () => {
+    const here = await bench({ lineDisplay: virtual })
+    await here.event('device-health', ready('line-display'))
+    here.hub.lineDisplay?.show('Whole milk 2 L  5.49', 'TOTAL          $5.49')
+    expect(await here.hub.bench?.displayed('TOTAL')).toEqual(['Whole milk 2 L  5.49', 'TOTAL          $5.49'])
+  })
+})
+
 describe('virtual devices', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 

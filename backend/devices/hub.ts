@@ -3,7 +3,8 @@ import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnos
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
-import { keyboardScans, openCardReader, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type Health, type InputDevice, type Printer, type Scan } from '../../hardware/index.ts'
+import type { Bitmap } from '../../contracts/receipt.ts'
+import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
 
@@ -15,6 +16,8 @@ export interface HubOptions {
   readonly onItem: (code: string, measure?: Measure) => void
   readonly publish: (event: TerminalEvent) => void
   readonly paperFolder: string
+  /** What a receipt's logo block prints; none when left out. */
+  readonly logo?: Bitmap | null
   readonly log: Logger
 }
 
@@ -24,6 +27,7 @@ type VirtualBench = Awaited<ReturnType<typeof openVirtualBench>>
 /** The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and print jobs. */
 export interface DeviceHub {
   readonly printer: Printer | null
+  readonly lineDisplay: LineDisplay | null
   /** The far ends of virtual devices; null outside training mode. */
   readonly bench: VirtualBench | null
   health(): DeviceHealth[]
@@ -43,14 +47,17 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const devices: Device[] = []
   const inputs = new Map<DeviceStatistics['role'], InputDevice>()
   const health = new Map<Role, DeviceHealth>((['card-reader', 'scanner', 'printer'] as const).map((role) => [role, { role, state: 'not-configured', detail: null }]))
-  const { cardReader, scanner, printer } = lane.devices
-  const virtual = [cardReader?.connection, scanner?.connection, printer?.connection].some((connection) => connection?.kind === 'virtual')
-  const bench = virtual && profile.mode === 'training' ? await openVirtualBench({ paperFolder: options.paperFolder }) : null
+  const { cardReader, scanner, printer, lineDisplay } = lane.devices
+  const virtual = [cardReader?.connection, scanner?.connection, printer?.connection, lineDisplay?.connection].some((connection) => connection?.kind === 'virtual')
+  const bench = virtual && profile.mode === 'training' ? await openVirtualBench({ paperFolder: options.paperFolder, ...(printer ? { printerLanguage: printer.language } : {}) }) : null
 
-  const onHealth = (role: Role) => (state: Health): void => {
-    const device: DeviceHealth = { role, state: state.state, detail: state.detail }
-    health.set(role, device)
+  function tell(device: DeviceHealth): void {
+    health.set(device.role, device)
     publish({ type: 'device-health', device })
+  }
+  const onHealth = (role: Role) => (state: Health): void => { tell({ role, state: state.state, detail: state.detail }) }
+  const onDrawer = (position: DrawerPosition | null): void => {
+    tell(position === null ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' } : { role: 'drawer', state: 'ready', detail: null, position })
   }
 
   function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN' | 'KEYED'): void {
@@ -101,12 +108,23 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   let openedPrinter: Printer | null = null
   if (printer) {
     const connection = printer.connection.kind === 'virtual' && bench ? bench.connections.printer : printer.connection
-    openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer') })
+    // A switch that is not wired has nothing to say, and is not shown.
+    if (printer.drawer) health.set('drawer', { role: 'drawer', state: 'connecting', detail: null })
+    openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer'), onEvent: ({ position }) => { onDrawer(position) } }, { logo: options.logo ?? null })
     devices.push(openedPrinter)
   }
   devices.push(...inputs.values())
 
+  let openedDisplay: LineDisplay | null = null
+  if (lineDisplay) {
+    const connection = lineDisplay.connection.kind === 'virtual' && bench ? bench.connections.lineDisplay : lineDisplay.connection
+    health.set('line-display', { role: 'line-display', state: 'connecting', detail: null })
+    openedDisplay = openLineDisplay({ connection }, { onHealth: onHealth('line-display') })
+    devices.push(openedDisplay)
+  }
+
   return {
+    lineDisplay: openedDisplay,
     printer: openedPrinter,
     bench,
     health: () => [...health.values()],

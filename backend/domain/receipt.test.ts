@@ -61,6 +61,8 @@ function paperText(document: ReceiptDocument, columns = 42): string[] {
       case 'rule': return '-'.repeat(columns)
       case 'space': return ''
       case 'barcode': return `||${block.data}||`
+      case 'qr': return `##${block.data}##`
+      case 'logo': return '(logo)'
       case 'row': return fit(block.right === '' ? block.left : block.left.padEnd(room - [...block.right].length - (block.left === '' ? 0 : 1)) + (block.left === '' ? '' : ' ') + block.right)
       case 'text': {
         const space = room - [...block.text].length

@@ -63,7 +63,9 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns ?? COLUMNS)
   const banner = facts.profile.mode === 'training' ? paper.text(words.say('training'), 'center', { bold: true }) : []
+  const { logo, link } = facts.profile.receipt
   const blocks: ReceiptBlock[] = [
+    ...(logo ? [{ kind: 'logo' } as const] : []),
     ...header(facts, words, paper),
     ...(banner.length > 0 ? [space, ...banner] : []),
     ...(facts.copy > 0 ? [space, ...paper.text(words.say('copy', { number: String(facts.copy) }), 'center', { bold: true })] : []),
@@ -82,6 +84,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...facts.profile.receipt.footer[facts.locale].flatMap((line) => paper.text(line, 'center')),
     ...(banner.length > 0 ? [space, ...banner] : []),
     space,
+    ...(link ? [{ kind: 'qr', data: link } as const, space] : []),
     { kind: 'barcode', symbology: 'code128', data: facts.saleId },
   ]
   return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }

@@ -40,6 +40,8 @@ export interface Counter extends Pick<Window, 'call' | 'current' | 'until' | 'pr
   untilOperation(intention: string, ...states: string[]): Promise<JournalRow>
   /** Resolves when the printer has told this of a job of the sale, return or store credit. */
   printed(paperId: string, state?: string, copy?: number): Promise<void>
+  /** An answer that is no JSON: its type, and its bytes. */
+  file(path: string): Promise<{ status: number; type: string; bytes: Buffer }>
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
@@ -104,6 +106,10 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
 
   return {
     call,
+    async file(path) {
+      const response = await fetch(url + path, { headers: { origin: url, cookie: window.cookie } })
+      return { status: response.status, type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) }
+    },
     folder,
     operations,
     async untilOperation(intention, ...states) {

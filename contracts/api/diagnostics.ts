@@ -17,10 +17,12 @@ export const EchoHistory = z.object({ results: z.array(EchoResult) })
 export type EchoHistory = z.infer<typeof EchoHistory>
 
 export const DeviceHealth = z.object({
-  role: z.enum(['card-reader', 'scanner', 'printer']),
+  role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display']),
   state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
   /** A short technical reason for the diagnostics screen, in English. */
   detail: z.string().nullable(),
+  /** Of a drawer whose switch is wired: how it stands, while the printer can say. */
+  position: z.enum(['open', 'closed']).optional(),
 })
 export type DeviceHealth = z.infer<typeof DeviceHealth>
 /** GET /api/devices */

@@ -1,12 +1,18 @@
 import ReceiptPrinterEncoder from '@point-of-sale/receipt-printer-encoder'
-import type { ReceiptDocument } from '../../contracts/receipt.ts'
+import type { PrinterLanguage } from '../../contracts/profile.ts'
+import type { Bitmap, ReceiptDocument } from '../../contracts/receipt.ts'
+import { ean13 } from '../../contracts/symbols/ean13.ts'
+import { isQrText } from '../../contracts/symbols/qr.ts'
 import { code128 } from './code128.ts'
 import { layOut } from './layout.ts'
 
 export interface EncodeOptions {
+  readonly language: PrinterLanguage
   readonly columns: 42 | 48
   /** Kick the drawer before the paper, so that it is open while the receipt prints. */
   readonly openDrawer: boolean
+  /** What a logo block prints; nothing without one, or when it is wider than the paper. */
+  readonly logo: Bitmap | null
 }
 
 /** Dots of one column: font A is 12 dots wide. */
@@ -14,28 +20,66 @@ const DOTS_PER_COLUMN = 12
 const BARCODE_HEIGHT = 80
 /** Dots per module of the encoder's width 1: the thinnest bar that a lane's scanner reads from thermal paper. */
 const NARROW_DOTS = 2
+/** Dots per module of a QR code: half a millimetre, for a telephone at arm's length. */
+const QR_DOTS = 4
 /** Lines between the print head and the knife. */
 const FEED_BEFORE_CUT = 4
+/** Rasters are sent in whole bytes, and Star's in bands of 24 rows. */
+const RASTER_STEP = 8
 
-/** A receipt as ESC/POS bytes, from initialize to cut. Pure: the same document gives the same bytes. */
-export function encodeReceipt(document: ReceiptDocument, { columns, openDrawer }: EncodeOptions): Uint8Array {
-  const encoder = new ReceiptPrinterEncoder({ language: 'esc-pos', columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, feedAfterBlock: false, newline: '\n' })
+/** A receipt as the bytes of one printer language, from initialize to cut. Pure: the same document gives the same bytes. */
+export function encodeReceipt(document: ReceiptDocument, { language, columns, openDrawer, logo }: EncodeOptions): Uint8Array {
+  const encoder = new ReceiptPrinterEncoder({ language, columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, feedAfterBlock: false, newline: '\n' })
+  const dots = columns * DOTS_PER_COLUMN
   // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
   encoder.initialize().codepage('windows1252')
   if (openDrawer) encoder.pulse()
   for (const line of layOut(document, columns)) {
-    if (line.kind === 'barcode') {
-      const bars = code128(line.data)
-      // Too wide for the paper, most printers print nothing: the characters below then stand alone.
-      if (bars === null || bars.modules * NARROW_DOTS > columns * DOTS_PER_COLUMN) continue
-      encoder.align('center').barcode(bars.data, 'code128', { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
-      continue
+    switch (line.kind) {
+      case 'barcode': {
+        const data = barcodeData(line.symbology, line.data, language, dots)
+        // No bars: the characters below stand alone.
+        if (data !== null) encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
+        break
+      }
+      case 'qr':
+        // A code that says something else than the document is worse than none.
+        if (isQrText(line.data)) encoder.align('center').qrcode(line.data, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
+        break
+      case 'logo':
+        if (logo !== null && logo.width <= dots) {
+          const { image, width, height } = rasterOf(logo)
+          encoder.align('center').image(image, width, height, 'threshold', 128).align('left')
+        }
+        break
+      case 'text':
+        if (line.large) encoder.size(2, 2)
+        if (line.bold) encoder.bold(true)
+        encoder.line(line.text)
+        if (line.bold) encoder.bold(false)
+        if (line.large) encoder.size(1, 1)
+        break
     }
-    if (line.large) encoder.size(2, 2)
-    if (line.bold) encoder.bold(true)
-    encoder.line(line.text)
-    if (line.bold) encoder.bold(false)
-    if (line.large) encoder.size(1, 1)
   }
   return encoder.cut('partial').encode()
+}
+
+/** The data as the printer's command wants it; null when the bars would be wrong, or wider than the paper: most printers then print nothing. */
+function barcodeData(symbology: 'code128' | 'ean13', text: string, language: PrinterLanguage, dots: number): string | null {
+  if (symbology === 'ean13') return ean13(text).bars.length === 0 ? null : text
+  const bars = code128(text)
+  if (bars === null || bars.modules * NARROW_DOTS > dots) return null
+  // A Star printer chooses the code sets itself; in its data a percent sign begins an escape.
+  return language === 'esc-pos' ? bars.data : text.replaceAll('%', '%0')
+}
+
+/** White all around up to whole bytes, in the form that the encoder takes. */
+function rasterOf({ width, height, dots }: Bitmap) {
+  const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP
+  const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP
+  const data = new Uint8ClampedArray(wide * high * 4).fill(255)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) if (dots[y * width + x] === 1) data.fill(0, (y * wide + x) * 4, (y * wide + x) * 4 + 3)
+  }
+  return { image: { data, width: wide, height: high }, width: wide, height: high }
 }

@@ -5,7 +5,9 @@ import { printableText } from './text.ts'
 export type PrintLine =
   /** At most `columns` characters, or half as many when `large`. Already aligned by spaces. */
   | { readonly kind: 'text'; readonly text: string; readonly bold: boolean; readonly large: boolean }
-  | { readonly kind: 'barcode'; readonly data: string }
+  | { readonly kind: 'barcode'; readonly symbology: 'code128' | 'ean13'; readonly data: string }
+  | { readonly kind: 'qr'; readonly data: string }
+  | { readonly kind: 'logo' }
 
 const GAP = 1
 
@@ -51,6 +53,10 @@ export function rowLines(left: string, right: string, width: number): string[] {
   return [...lines, last + right.padStart(width - last.length)]
 }
 
+const asciiOf = (text: string): string => printableText(text).replace(/[^\x20-\x7e]/g, '')
+const under = (data: string, columns: number): PrintLine[] =>
+  wrap(data, columns).map((line) => ({ kind: 'text', text: aligned(line, 'center', columns), bold: false, large: false }))
+
 function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
   switch (block.kind) {
     case 'text': case 'row': {
@@ -64,10 +70,12 @@ function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
     }
     case 'rule': return [{ kind: 'text', text: '-'.repeat(columns), bold: false, large: false }]
     case 'space': return [{ kind: 'text', text: '', bold: false, large: false }]
+    case 'logo': return [{ kind: 'logo' }]
+    case 'qr': return [{ kind: 'qr', data: block.data }, ...under(printableText(block.data), columns)]
     // Code 128 here carries printable ASCII; the same characters stand under the bars for a person to key.
     case 'barcode': {
-      const data = printableText(block.data).replace(/[^\x20-\x7e]/g, '')
-      return [{ kind: 'barcode', data }, ...wrap(data, columns).map((line): PrintLine => ({ kind: 'text', text: aligned(line, 'center', columns), bold: false, large: false }))]
+      const data = asciiOf(block.data)
+      return [{ kind: 'barcode', symbology: block.symbology, data }, ...under(data, columns)]
     }
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PrinterDevice } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
-import type { Printer } from '../device.ts'
+import type { Printer, PrinterEvent } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { openPty } from '../serial/pty.fixture.ts'
 import { type OpenVirtualBench, openVirtualBench } from '../virtual/bench.ts'
@@ -13,12 +13,12 @@ import { openPrinter } from './printer.ts'
 let folder: string
 let bench: OpenVirtualBench
 let printer: Printer
-let heard: ReturnType<typeof recorder<never>>
+let heard: ReturnType<typeof recorder<PrinterEvent>>
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'milepost-paper-'))
   bench = await openVirtualBench({ paperFolder: folder })
-  heard = recorder()
+  heard = recorder<PrinterEvent>()
   printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), heard, { pollMs: 50 })
 })
 afterEach(async () => {
@@ -138,7 +138,7 @@ test('closing: what still waits fails, nothing hangs', async () => {
 
 test('a file takes the same bytes', async () => {
   const path = join(folder, 'out.bin')
-  const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder())
+  const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
   expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({ state: 'sent', detail: null })
   expect((await readFile(path)).includes('to a file')).toBe(true)
   await toFile.close()
@@ -149,7 +149,7 @@ test('a file takes the same bytes', async () => {
 
 test('a serial printer: sent when it cannot answer, failed when it is unplugged', async () => {
   const pty = await openPty()
-  const health = recorder<never>()
+  const health = recorder<PrinterEvent>()
   const serial = openPrinter(PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }), health)
   await health.until('ready')
   expect((await serial.print({ document: oneLine('serial'), openDrawer: false, copy: 0 })).state).toBe('sent')

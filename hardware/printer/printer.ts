@@ -1,20 +1,25 @@
 import type { PrinterDevice } from '../../contracts/profile.ts'
-import type { DeviceListener, Health, Printer, PrintOutcome, PrintRequest } from '../device.ts'
+import type { Bitmap } from '../../contracts/receipt.ts'
+import type { DeviceListener, DrawerPosition, Health, Printer, PrinterEvent, PrintOutcome, PrintRequest } from '../device.ts'
 import { reasonOf, within } from '../serial/channel.ts'
 import { encodeReceipt } from './encode.ts'
-import { askCondition, type JobResult, runJob } from './job.ts'
-import type { PrinterCondition } from './status.ts'
+import { runJob } from './job.ts'
+import { createTalk, type DrawerSwitch, type PrinterCondition } from './talk.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
 
 /** How often an idle printer is asked how it is; sooner while it is not ready. */
 const POLL_MS = 5_000
 const POLL_TROUBLED_MS = 2_000
+/** With a drawer to watch: how long it may stand open before the screen says so. */
+const POLL_DRAWER_MS = 1_000
 /** How long closing waits for the job on the wire before it cuts the wire. */
 const CLOSE_MS = 2_000
 
 export interface PrinterOptions {
   /** For tests: the time between two questions to an idle printer, in milliseconds. */
   readonly pollMs?: number
+  /** What a receipt's logo block prints. */
+  readonly logo?: Bitmap | null
 }
 
 function healthOf(condition: PrinterCondition): Health {
@@ -26,8 +31,9 @@ function healthOf(condition: PrinterCondition): Health {
 }
 
 /** A receipt printer. Jobs are served one after another, each is sent once, and only the wire between them is asked for status. */
-export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener<never>, 'onHealth'>, options: PrinterOptions = {}): Printer {
+export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>, options: PrinterOptions = {}): Printer {
   let health: Health = { state: 'connecting', detail: null }
+  let drawer: DrawerPosition | null = null
   let closed = false
   let poll: NodeJS.Timeout | undefined
   let tail: Promise<unknown> = Promise.resolve()
@@ -38,12 +44,25 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     listener.onHealth(next)
   }
 
+  /** null: nobody knows any more. */
+  function tellDrawer(level: DrawerSwitch | null): void {
+    if (!config.drawer || closed) return
+    const next = level === null ? null : level === config.drawer.openWhen ? 'open' : 'closed'
+    if (next === drawer) return
+    drawer = next
+    listener.onEvent?.({ kind: 'drawer', position: next })
+  }
+
+  function heard(condition: PrinterCondition): void {
+    tellDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
+  }
+
   function wireOf({ connection }: PrinterDevice): PrinterWire {
     switch (connection.kind) {
-      case 'tcp': return tcpWire(connection)
-      case 'file': return fileWire(connection.path)
+      case 'tcp': return tcpWire(connection, talk)
+      case 'file': return fileWire(connection.path, talk)
       case 'virtual': return noWire()
-      case 'serial': return serialWire(connection, (next) => {
+      case 'serial': return serialWire(connection, talk, (next) => {
         // An open port is not yet a printer: the next question tells.
         if (next.state === 'ready') pollIn(0)
         else say(next)
@@ -67,29 +86,37 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   async function probe(): Promise<void> {
     if (closed) return
     try {
-      say(await wire.lend(false, async (lent) => (wire.asks ? healthOf(await askCondition(lent)) : { state: 'ready', detail: null })))
+      const condition = wire.asks ? await wire.lend(false, (lent) => lent.talk.ask(lent.write)) : await wire.lend(false, () => Promise.resolve(null))
+      if (condition) heard(condition)
+      say(condition ? healthOf(condition) : { state: 'ready', detail: null })
     } catch (error) {
+      tellDrawer(null)
       say({ state: 'unavailable', detail: reasonOf(error) })
     }
-    pollIn(options.pollMs ?? (health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS))
+    pollIn(options.pollMs ?? (config.drawer ? POLL_DRAWER_MS : health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS))
   }
 
   async function printNow(request: PrintRequest): Promise<PrintOutcome> {
     if (closed) return { state: 'failed', detail: 'the printer was closed' }
     let bytes: Uint8Array
     try {
-      bytes = encodeReceipt(request.document, { columns: config.columns, openDrawer: request.openDrawer })
+      bytes = encodeReceipt(request.document, { language: config.language, columns: config.columns, openDrawer: request.openDrawer, logo: options.logo ?? null })
     } catch (error) {
       return { state: 'failed', detail: `the document could not be encoded: ${reasonOf(error)}` }
     }
     let begun = false
     try {
-      const { outcome, condition } = await wire.lend(true, async (lent): Promise<JobResult> => {
+      const { outcome, condition } = await wire.lend(true, async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
         begun = true
         if (wire.asks) return runJob(lent, bytes, wire.transferMs(bytes.length))
         await lent.write(bytes, 0)
-        return { outcome: { state: 'sent', detail: null }, condition: { kind: 'ready', paperLow: false } }
+        return { outcome: { state: 'sent', detail: null }, condition: null }
       })
+      if (condition === null) {
+        say({ state: 'ready', detail: null })
+        return outcome
+      }
+      heard(condition)
       say(outcome.state === 'failed' && condition.kind !== 'trouble' ? { state: 'unavailable', detail: outcome.detail } : healthOf(condition))
       return outcome
     } catch (error) {
@@ -99,12 +126,14 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     }
   }
 
+  const talk = createTalk(config.language)
   const wire = wireOf(config)
   // A serial port says itself when it is open.
   if (config.connection.kind !== 'serial') pollIn(0)
 
   return {
     get health() { return health },
+    get drawer() { return drawer },
     print: (request) => inTurn(() => printNow(request)),
     async close() {
       closed = true

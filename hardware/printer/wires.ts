@@ -8,7 +8,7 @@ import { type ByteChannel, reasonOf, within, WireError } from '../serial/channel
 import { keepLine } from '../serial/line.ts'
 import { openTcpChannel, type TcpAddress } from '../serial/tcp-channel.ts'
 import type { JobWire } from './job.ts'
-import { readAnswers } from './status.ts'
+import type { PrinterTalk } from './talk.ts'
 
 const CONNECT_MS = 3_000
 /** A printer takes one connection at a time: another lane's job may be on it. */
@@ -26,13 +26,13 @@ export interface PrinterWire {
   close(): Promise<void>
 }
 
-export function tcpWire(address: TcpAddress): PrinterWire {
+export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
   let current: ByteChannel | null = null
-  async function connect(patient: boolean, answers: { push(bytes: Uint8Array): void }): Promise<ByteChannel> {
+  async function connect(patient: boolean): Promise<ByteChannel> {
     const deadline = performance.now() + CONNECT_MS
     for (;;) {
       try {
-        return await openTcpChannel(address, { onData: (bytes) => { answers.push(bytes) }, onClose: () => undefined }, Math.max(1, deadline - performance.now()))
+        return await openTcpChannel(address, { onData: (bytes) => { talk.push(bytes) }, onClose: () => undefined }, Math.max(1, deadline - performance.now()))
       } catch (error) {
         if (!patient || performance.now() + CONNECT_AGAIN_MS > deadline) throw error
         await pause(CONNECT_AGAIN_MS)
@@ -43,11 +43,11 @@ export function tcpWire(address: TcpAddress): PrinterWire {
     asks: true,
     transferMs: () => 0,
     async lend(patient, use) {
-      const answers = readAnswers()
-      const channel = await connect(patient, answers)
+      talk.begin()
+      const channel = await connect(patient)
       current = channel
       try {
-        return await use({ write: (bytes, deadlineMs) => channel.write(bytes, deadlineMs), answers })
+        return await use({ write: (bytes, deadlineMs) => channel.write(bytes, deadlineMs), talk })
       } finally {
         current = null
         await channel.close()
@@ -57,23 +57,22 @@ export function tcpWire(address: TcpAddress): PrinterWire {
   }
 }
 
-export function serialWire(connection: Extract<PrinterConnection, { kind: 'serial' }>, onHealth: (health: Health) => void): PrinterWire {
-  const answers = readAnswers()
-  const line = keepLine(connection, { onData: (bytes) => { answers.push(bytes) }, onBreak: () => undefined, onHealth })
+export function serialWire(connection: Extract<PrinterConnection, { kind: 'serial' }>, talk: PrinterTalk, onHealth: (health: Health) => void): PrinterWire {
+  const line = keepLine(connection, { onData: (bytes) => { talk.push(bytes) }, onBreak: () => { talk.begin() }, onHealth })
   return {
     asks: true,
     // Ten bits a byte: start, eight of data, stop.
     transferMs: (bytes) => Math.ceil(bytes * 10_000 / connection.baudRate),
     lend(_patient, use) {
       if (line.health.state !== 'ready') return Promise.reject(new WireError(line.health.detail ?? 'the port is not open yet'))
-      return use({ write: (bytes, deadlineMs) => line.write(bytes, deadlineMs), answers })
+      return use({ write: (bytes, deadlineMs) => line.write(bytes, deadlineMs), talk })
     },
     close: () => line.close(),
   }
 }
 
 /** A file, a named pipe or a device such as /dev/usb/lp0: jobs are appended, nothing is asked. */
-export function fileWire(path: string): PrinterWire {
+export function fileWire(path: string, talk: PrinterTalk): PrinterWire {
   let stuck: Promise<unknown> | null = null
   return {
     asks: false,
@@ -83,7 +82,7 @@ export function fileWire(path: string): PrinterWire {
       try {
         await access(path, constants.W_OK).catch(() => access(dirname(path), constants.W_OK))
         const file = await open(path, 'a')
-        const work = use({ write: (bytes) => file.appendFile(bytes), answers: readAnswers() }).finally(() => file.close())
+        const work = use({ write: (bytes) => file.appendFile(bytes), talk }).finally(() => file.close())
         stuck = work
         work.catch(() => undefined).finally(() => { stuck = null }).catch(() => undefined)
         return await within(FILE_WRITE_MS, 'the device took no more data', work)

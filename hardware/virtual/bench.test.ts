@@ -79,6 +79,6 @@ test('the decoder reads commands that are cut anywhere', () => {
     decoder.push(Uint8Array.of(byte))
     for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)
   }
-  expect(marks).toEqual([{ kind: 'line', text: 'Café' }, { kind: 'barcode', symbology: 73, text: '01020304' }, { kind: 'drawer' }, { kind: 'cut' }])
+  expect(marks).toEqual([{ kind: 'line', text: 'Café' }, { kind: 'barcode', symbology: 'Code 128', text: '01020304' }, { kind: 'drawer' }, { kind: 'cut' }])
   expect(decoder.pending).toBe(0)
 })

@@ -1,17 +1,4 @@
-/**
- * Reads ESC/POS as a printer does, so that what our encoder says is checked by something that is not the encoder.
- * Written from the command reference; shares nothing with hardware/printer.
- */
-export type PaperMark =
-  | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'barcode'; readonly symbology: number; readonly text: string }
-  | { readonly kind: 'image'; readonly width: number; readonly height: number }
-  | { readonly kind: 'cut' }
-  | { readonly kind: 'drawer' }
-  /** GS r: the host asks for an answer in its turn. */
-  | { readonly kind: 'asked-in-turn'; readonly what: number }
-  /** A command that this decoder does not know; the bytes after it may be misread. */
-  | { readonly kind: 'not-understood'; readonly command: string }
+import { dotsOf, type PaperMark, type PrinterDecoder } from './paper-mark.ts'
 
 const ESC = 0x1b
 const GS = 0x1d
@@ -19,6 +6,12 @@ const FS = 0x1c
 const LF = 0x0a
 const CR = 0x0d
 const WINDOWS_1252 = 16
+/** GS k, the form that counts its data, and the older one that ends with NUL. */
+const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([[0, 'UPC-A'], [2, 'EAN-13'], [65, 'UPC-A'], [67, 'EAN-13'], [69, 'Code 39'], [73, 'Code 128']])
+/** GS ( k for QR codes (cn 49): store the data, print what is stored. */
+const QR = 49
+const QR_STORE = 80
+const QR_PRINT = 81
 
 /** Bytes of argument after ESC x. */
 const ESC_ARGUMENTS: ReadonlyMap<string, number> = new Map([
@@ -26,21 +19,13 @@ const ESC_ARGUMENTS: ReadonlyMap<string, number> = new Map([
 ])
 const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([['!', 1], ['B', 1], ['H', 1], ['f', 1], ['h', 1], ['w', 1], ['r', 1], ['a', 1], ['L', 2], ['W', 2]])
 
-export interface EscPosDecoder {
-  /** Takes bytes and gives the marks that they complete, one at a time, so that a printer may stop in between. */
-  push(bytes: Uint8Array): void
-  /** The next mark, or null when more bytes are needed. */
-  next(): PaperMark | null
-  /** Bytes not worked through yet. */
-  readonly pending: number
-}
-
-export function createEscPosDecoder(): EscPosDecoder {
+export function createEscPosDecoder(): PrinterDecoder {
   const windows1252 = new TextDecoder('windows-1252')
   let buffer: number[] = []
   let at = 0
   let codePage = 0
   let line: number[] = []
+  let stored = ''
 
   const textOf = (bytes: number[]): string =>
     (codePage === WINDOWS_1252 ? windows1252.decode(Uint8Array.from(bytes)) : bytes.map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''))
@@ -91,15 +76,19 @@ export function createEscPosDecoder(): EscPosDecoder {
       const width = byteAt(4) + byteAt(5) * 256
       const height = byteAt(6) + byteAt(7) * 256
       if (!need(8 + width * height)) return null
+      const raster = buffer.slice(at + 8, at + 8 + width * height)
       at += 8 + width * height
-      return { kind: 'image', width: width * 8, height }
+      return { kind: 'image', width: width * 8, height, dots: dotsOf(raster) }
     }
     if (command === '(') {
       if (!need(5)) return null
       const size = 5 + byteAt(3) + byteAt(4) * 256
       if (!need(size)) return null
+      const isQr = byteAt(2) === 0x6b && byteAt(5) === QR
+      const does = byteAt(6)
+      if (isQr && does === QR_STORE) stored = String.fromCharCode(...buffer.slice(at + 8, at + size))
       at += size
-      return undefined
+      return isQr && does === QR_PRINT ? { kind: 'qr', text: stored } : undefined
     }
     const size = GS_ARGUMENTS.get(command)
     if (size === undefined) {
@@ -107,9 +96,8 @@ export function createEscPosDecoder(): EscPosDecoder {
       return { kind: 'not-understood', command: `GS ${command}` }
     }
     if (!need(2 + size)) return null
-    const argument = byteAt(2)
     at += 2 + size
-    return command === 'r' ? { kind: 'asked-in-turn', what: argument } : undefined
+    return command === 'r' ? { kind: 'asked-in-turn' } : undefined
   }
 
   function barcode(): PaperMark | null {
@@ -125,7 +113,7 @@ export function createEscPosDecoder(): EscPosDecoder {
       data = buffer.slice(at + 4, at + 4 + byteAt(3))
       at += 4 + data.length
     }
-    return { kind: 'barcode', symbology, text: symbology === 73 ? code128Text(data) : String.fromCharCode(...data) }
+    return { kind: 'barcode', symbology: SYMBOLOGIES.get(symbology) ?? `symbology ${symbology}`, text: symbology === 73 ? code128Text(data) : String.fromCharCode(...data) }
   }
 
   function step(): PaperMark | null | undefined {

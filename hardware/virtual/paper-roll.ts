@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PaperMark } from './esc-pos-decoder.ts'
+import type { PaperMark } from './paper-mark.ts'
 
 /** The paper of a virtual printer: what is cut off becomes a text file, NNNN.txt, numbered on from what the folder holds. */
 export interface PaperRoll {
@@ -11,8 +11,6 @@ export interface PaperRoll {
   /** Resolves when every paper is in its file. Rejects when one could not be written. */
   written(): Promise<void>
 }
-
-const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([[65, 'UPC-A'], [67, 'EAN-13'], [69, 'Code 39'], [73, 'Code 128']])
 
 export async function loadPaper(folder: string, onCut: (paper: string) => void): Promise<PaperRoll> {
   await mkdir(folder, { recursive: true })
@@ -50,7 +48,8 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
     mark(mark) {
       switch (mark.kind) {
         case 'line': lines.push(mark.text); break
-        case 'barcode': lines.push(`[${SYMBOLOGIES.get(mark.symbology) ?? `barcode ${mark.symbology}`}: ${mark.text}]`); break
+        case 'barcode': lines.push(`[${mark.symbology}: ${mark.text}]`); break
+        case 'qr': lines.push(`[QR: ${mark.text}]`); break
         case 'image': lines.push(`[image ${mark.width}×${mark.height}]`); break
         case 'not-understood': lines.push(`[not understood: ${JSON.stringify(mark.command)}]`); break
         case 'cut': tear(); break

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net'
+import type { PrinterLanguage } from '../../contracts/profile.ts'
 import { createEscPosDecoder } from './esc-pos-decoder.ts'
 import { type FarEnd, openFarEnd } from './far-end.ts'
+import { farStatusOf, type PrinterState } from './far-status.ts'
 import { loadPaper, type PaperRoll } from './paper-roll.ts'
+import { createStarDecoder } from './star-decoder.ts'
 
 /** Like a printer's receive buffer: when it is full the wire stands still. */
 const RECEIVE_BUFFER = 65_536
@@ -10,6 +13,9 @@ export interface VirtualPrinter {
   readonly farEnd: FarEnd
   readonly roll: PaperRoll
   paper: 'ok' | 'out'
+  coverOpen: boolean
+  /** Opened by a kick; only a person closes it. */
+  drawerOpen: boolean
   /** false: takes bytes and never answers, as printers without a way back do. */
   answers: boolean
   /** Runs out of paper after this many more lines. */
@@ -19,44 +25,44 @@ export interface VirtualPrinter {
   readonly drawerKicks: number
 }
 
-/** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer that it only counts, answers for its status. */
-export async function openVirtualPrinter(paperFolder: string, onCut: (paper: string) => void): Promise<VirtualPrinter> {
+export interface VirtualPrinterOptions {
+  readonly paperFolder: string
+  readonly language: PrinterLanguage
+  readonly onCut: (paper: string) => void
+}
+
+/** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer, answers for its status. */
+export async function openVirtualPrinter({ paperFolder, language, onCut }: VirtualPrinterOptions): Promise<VirtualPrinter> {
   const roll = await loadPaper(paperFolder, onCut)
   let paper: 'ok' | 'out' = 'ok'
+  let coverOpen = false
   let drawerKicks = 0
+  let endsReached = 0
   const resume = new Set<() => void>()
+  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen: printer.drawerOpen, endsReached })
+  const works = (): boolean => paper === 'ok' && !coverOpen
+  const workOn = (): void => { if (works()) for (const work of resume) work() }
 
-  function statusByte(what: number): number {
-    const out = paper === 'out'
-    switch (what) {
-      case 1: return out ? 0x1a : 0x12
-      case 2: return out ? 0x32 : 0x12
-      case 4: return out ? 0x7e : 0x12
-      default: return 0x12
-    }
+  function kick(): void {
+    drawerKicks += 1
+    printer.drawerOpen = true
   }
 
   function serve(socket: Socket): void {
-    const decoder = createEscPosDecoder()
-    let window: number[] = []
-    const answer = (byte: number): void => { if (printer.answers && socket.writable) socket.write(Uint8Array.of(byte)) }
-
-    /** Real-time commands are obeyed as they arrive, wherever they stand: a printer does not look what they are part of. */
-    function realTime(bytes: Uint8Array): void {
-      for (const byte of bytes) {
-        window = [...window.slice(-4), byte]
-        if (window.at(-3) === 0x10 && window.at(-2) === 0x04 && byte >= 1 && byte <= 4) answer(statusByte(byte))
-        if (window.length === 5 && window[0] === 0x10 && window[1] === 0x14 && window[2] === 0x01) drawerKicks += 1
-      }
-    }
+    const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
+    const status = farStatusOf(language)
+    const answer = (bytes: Uint8Array): void => { if (printer.answers && socket.writable) socket.write(bytes) }
 
     function work(): void {
-      while (paper === 'ok') {
+      while (works()) {
         const mark = decoder.next()
         if (mark === null) break
         roll.mark(mark)
-        if (mark.kind === 'drawer') drawerKicks += 1
-        if (mark.kind === 'asked-in-turn') answer(0x00)
+        if (mark.kind === 'drawer') kick()
+        if (mark.kind === 'asked-in-turn') {
+          endsReached += 1
+          answer(status.reached(state()))
+        }
         if (mark.kind === 'line' && printer.runOutAfterLines !== null) {
           printer.runOutAfterLines -= 1
           if (printer.runOutAfterLines <= 0) {
@@ -65,7 +71,7 @@ export async function openVirtualPrinter(paperFolder: string, onCut: (paper: str
           }
         }
       }
-      if (paper === 'ok' && socket.isPaused()) socket.resume()
+      if (works() && socket.isPaused()) socket.resume()
     }
 
     resume.add(work)
@@ -76,7 +82,9 @@ export async function openVirtualPrinter(paperFolder: string, onCut: (paper: str
         taken = bytes.subarray(0, printer.breakAfterBytes)
         printer.breakAfterBytes -= taken.length
       }
-      realTime(taken)
+      const { answers, kicks } = status.arrived(taken, state())
+      for (const said of answers) answer(said)
+      for (let left = kicks; left > 0; left -= 1) kick()
       decoder.push(taken)
       work()
       if (printer.breakAfterBytes === 0) {
@@ -94,8 +102,14 @@ export async function openVirtualPrinter(paperFolder: string, onCut: (paper: str
     set paper(next) {
       paper = next
       // As with a real one: what waits in its buffer prints once there is paper again.
-      if (next === 'ok') for (const work of resume) work()
+      workOn()
     },
+    get coverOpen() { return coverOpen },
+    set coverOpen(next) {
+      coverOpen = next
+      workOn()
+    },
+    drawerOpen: false,
     answers: true,
     runOutAfterLines: null,
     breakAfterBytes: null,

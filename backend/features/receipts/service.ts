@@ -3,7 +3,7 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import type { ReceiptDocument } from '../../../contracts/receipt.ts'
+import type { Bitmap, ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
@@ -12,6 +12,9 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import { inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
+import { pageOf } from './render/page.ts'
+import { pdfOf } from './render/pdf.ts'
+import { svgOf } from './render/svg.ts'
 import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
@@ -28,6 +31,8 @@ export interface ReceiptsOptions {
   readonly lane: Lane
   readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
+  /** The store's mark in rendered receipts; null where the profile names none. */
+  readonly logo: Bitmap | null
   /** How many receipts of the lane never reached paper. */
   readonly notOnPaper: () => number
   readonly audit: AuditTrail
@@ -48,11 +53,15 @@ export interface Reprint {
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
 
+/** What a receipt is composed for where no printer says otherwise. */
+const PAPER_COLUMNS = 42
+
 const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
 
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
 export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, chance, log } = options
+  const columns = lane.devices.printer?.columns ?? PAPER_COLUMNS
   let printing: Promise<void> | null = null
 
   function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
@@ -79,6 +88,7 @@ export function createReceipts(options: ReceiptsOptions) {
       noMiles: noMilesOf(view),
       earnedConfirmed: view.issuance?.state === 'confirmed',
       copy,
+      columns,
     })
   }
 
@@ -109,6 +119,14 @@ export function createReceipts(options: ReceiptsOptions) {
   /** In training the drawer stays shut. */
   const opensDrawer = (cash: boolean): boolean => profile.mode === 'production' && cash
 
+  /** The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone. */
+  function shareable(saleId: string): ReceiptDocument {
+    const [first] = repository.ofPaper(saleId)
+    if (!first) throw new ProblemError('receipt-missing')
+    return forScreen(first.document)
+  }
+  const pageOfSale = (document: ReceiptDocument) => pageOf(document, { columns, logo: options.logo })
+
   return {
     wake,
     settled: async (): Promise<void> => { await printing },
@@ -131,6 +149,18 @@ export function createReceipts(options: ReceiptsOptions) {
       if (!first) throw new ProblemError('receipt-missing')
       const document = forScreen(first.document)
       return { document, print: jobs.at(-1)?.state ?? null, hasPaperOnly: document.blocks.length < first.document.blocks.length }
+    },
+
+    /** The receipt as an SVG picture. */
+    svg(saleId: string): string {
+      const document = shareable(saleId)
+      return svgOf(pageOfSale(document), document)
+    },
+
+    /** The receipt as a PDF file. */
+    pdf(saleId: string): Buffer {
+      const document = shareable(saleId)
+      return pdfOf(pageOfSale(document), document)
     },
 
     /**

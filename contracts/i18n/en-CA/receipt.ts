@@ -65,5 +65,9 @@ export default {
   'balance-dream': 'Dream miles',
   'available-miles': 'Cash miles available today',
   'available-dollars': 'Worth today',
+  'display-miles': 'Miles',
+  'display-amount-due': 'Due',
+  'display-thanks': 'Thank you',
+  'display-welcome': 'Welcome',
   miles: '{count, plural, one {{amount} mile} other {{amount} miles}}',
 } as const

@@ -63,5 +63,9 @@ export default {
   'balance-dream': 'Milles de rêve',
   'available-miles': 'Utilisables aujourd’hui',
   'available-dollars': 'Valeur aujourd’hui',
+  'display-miles': 'Milles',
+  'display-amount-due': 'À payer',
+  'display-thanks': 'Merci',
+  'display-welcome': 'Bienvenue',
   miles: '{count, plural, one {{amount} mille} other {{amount} milles}}',
 } as const satisfies Record<keyof typeof english, string>

@@ -1,6 +1,8 @@
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/receipt.ts'
+import { code128 } from '../../../contracts/symbols/code128.ts'
+import { ean13 } from '../../../contracts/symbols/ean13.ts'
+import { qr, QR_QUIET } from '../../../contracts/symbols/qr.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { code128 } from './code128.ts'
 import styles from './receipt-paper.module.css'
 
 /** The receipt as it comes from the printer, in the customer's language. What may stand on paper only is never here. */
@@ -23,17 +25,37 @@ function Block({ block }: { readonly block: ReceiptBlock }) {
     case 'space':
       return <div className={styles['space']} />
     case 'barcode':
-      return <Barcode data={block.data} />
+      return <Barcode block={block} />
+    case 'qr':
+      return <QrCode data={block.data} />
+    // The store's mark is for paper and files; on a screen it would only take the place of lines.
+    case 'logo':
+      return null
   }
 }
 
-function Barcode({ data }: { readonly data: string }) {
+function Barcode({ block: { data, symbology } }: { readonly block: Extract<ReceiptBlock, { kind: 'barcode' }> }) {
   const { t } = useWords()
-  const bars = code128(data)
+  const bars = symbology === 'ean13' ? ean13(data) : code128(data)
   return (
     <figure className={styles['barcode']}>
       <svg viewBox={`0 0 ${bars.width} 40`} preserveAspectRatio="none" role="img" aria-label={t('after.barcode', { data })}>
         {bars.bars.map(([at, width]) => <rect key={at} x={at} width={width} height={40} />)}
+      </svg>
+      <figcaption>{data}</figcaption>
+    </figure>
+  )
+}
+
+function QrCode({ data }: { readonly data: string }) {
+  const { t } = useWords()
+  const modules = qr(data)
+  if (!modules) return <p className={`${styles['text']} ${styles['center']}`}>{data}</p>
+  const size = modules.length + QR_QUIET * 2
+  return (
+    <figure className={styles['qr']}>
+      <svg viewBox={`${-QR_QUIET} ${-QR_QUIET} ${size} ${size}`} role="img" aria-label={t('after.qr', { data })} shapeRendering="crispEdges">
+        <path d={modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')} />
       </svg>
       <figcaption>{data}</figcaption>
     </figure>

@@ -1,4 +1,4 @@
-import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, PlugZap, ClockAlert } from 'lucide-react'
+import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
@@ -61,6 +61,10 @@ function Signals({ manager }: { readonly manager: boolean }) {
         <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
       ))}
       <PrinterStatus device={devices.find((device) => device.role === 'printer')} />
+      {/* Only where there is one, and only while somebody should look. */}
+      {devices.filter((device) => (device.role === 'drawer' && device.position !== 'closed') || (device.role === 'line-display' && device.state !== 'ready')).map((device) => (
+        <DeviceStatus key={device.role} role={device.role} device={device} />
+      ))}
     </>
   )
 }
@@ -117,6 +121,8 @@ const DEVICES = {
   'card-reader': { name: 'status.cardReader', ready: 'status.cardReaderReadyHelp', problem: 'status.cardReaderProblemHelp', icon: <CreditCard /> },
   'scanner': { name: 'status.scanner', ready: 'status.scannerReadyHelp', problem: 'status.scannerProblemHelp', icon: <ScanBarcode /> },
   'printer': { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'status.printerProblemHelp', icon: <Printer /> },
+  'drawer': { name: 'status.drawer', ready: 'status.drawerReadyHelp', problem: 'status.drawerProblemHelp', icon: <Archive /> },
+  'line-display': { name: 'status.lineDisplay', ready: 'status.lineDisplayReadyHelp', problem: 'status.lineDisplayProblemHelp', icon: <RectangleEllipsis /> },
 } as const
 
 const DEVICE_STATES = {
@@ -127,12 +133,17 @@ const DEVICE_STATES = {
   'not-configured': ['status.notConfigured', 'neutral'],
 } as const
 
+const DRAWER_STATES = {
+  'open': ['status.drawerOpen', 'busy'],
+  'closed': ['status.drawerClosed', 'ok'],
+} as const
+
 /** A device's state in words. Also used by the page of devices. */
 export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
   const { t } = useWords()
   const words = DEVICES[role]
   const state = device?.state ?? 'not-configured'
-  const [stateKey, signal] = DEVICE_STATES[state]
+  const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
   const help = state === 'ready' ? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : t(words.problem)
   return { name: t(words.name), state: t(stateKey), signal, help, icon: words.icon, detail: device?.detail ?? null }
 }

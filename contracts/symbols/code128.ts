@@ -1,5 +1,7 @@
+import type { Bars } from './bars.ts'
+
 /**
- * Code 128 set B (ISO/IEC 15417) for showing the receipt's barcode as it is printed.
+ * Code 128 set B (ISO/IEC 15417) for drawing a receipt's barcode on screens, in pictures and in files.
  * Widths of bar, space, bar, space, bar, space for the values 0 to 106; the stop has a seventh element.
  */
 const PATTERNS = (
@@ -15,7 +17,7 @@ const STOP = 106
 const QUIET = 10
 
 /** Bars as [left, width] in modules, with the quiet zones; empty for a text that set B does not hold. */
-export function code128(text: string): { readonly width: number; readonly bars: readonly (readonly [number, number])[] } {
+export function code128(text: string): Bars {
   const values = [...text].map((character) => character.charCodeAt(0) - 32)
   if (text === '' || values.some((value) => value < 0 || value > 94)) return { width: QUIET * 2, bars: [] }
   const check = values.reduce((sum, value, index) => sum + value * (index + 1), START_B) % 103

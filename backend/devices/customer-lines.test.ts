@@ -1,0 +1,45 @@
+import { beforeEach, expect, test } from 'vitest'
+import { Sale } from '../../contracts/api/sales.ts'
+import { SaleId } from '../../contracts/ids.ts'
+import { createCustomerLines, type CustomerLines } from './customer-lines.ts'
+
+const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale => Sale.parse({
+  id, version: 1, revision: 1, state, openedAt: '2026-11-21T12:00:00Z', completedAt: null,
+  lines: [{ number: 1, sku: 'S1', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: totalCents, amountCents: totalCents, taxCodes: [], voided: false }],
+  totals: { subtotalCents: totalCents, taxes: [], totalCents, tenderedCents: 0, dueCents: totalCents, cashDueCents: totalCents },
+  member: null, milesPreview: null, redemptionChoice: null, redemption: null, tenders: [], issuance: null,
+})
+const WELCOME = ['   Milepost Store', '      Welcome']
+let shown: string[][]
+let lines: CustomerLines
+const now = (): string[] | undefined => shown.at(-1)
+const changed = (sale: Sale): void => { lines.heard({ type: 'sale-changed', sale, cause: 'command' }) }
+
+beforeEach(() => {
+  shown = []
+  lines = createCustomerLines({ display: { show: (upper, lower) => { shown.push([upper, lower]) } }, storeName: 'Milepost Store', locale: () => 'en-CA' })
+})
+
+test('a sale from the welcome to the thanks, and the next one', () => {
+  expect(now()).toEqual(WELCOME)
+  changed(saleOf('N1010100000001AAAA', 'open', 549))
+  expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
+  changed(saleOf('N1010100000001AAAA', 'completed', 549))
+  expect(now()).toEqual(['TOTAL          $5.49', '     Thank you'])
+  changed(saleOf('N1010100000002BBBB', 'open', 100))
+  // The miles of the first sale are confirmed only now.
+  changed(saleOf('N1010100000001AAAA', 'completed', 549))
+  expect(now()).toEqual(['Milk            1.00', 'TOTAL          $1.00'])
+})
+
+test('a cancelled sale, and a lane that nobody stands at, welcome; a change of language leaves the sale in sight', () => {
+  const sale = saleOf('N1010100000001AAAA', 'open', 549)
+  changed(sale)
+  lines.heard({ type: 'signed-in', staff: null })
+  expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
+  lines.heard({ type: 'sale-closed', saleId: SaleId.parse(sale.id), state: 'cancelled' })
+  expect(now()).toEqual(WELCOME)
+  changed(sale)
+  lines.heard({ type: 'signed-out' })
+  expect(now()).toEqual(WELCOME)
+})

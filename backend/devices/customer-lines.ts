@@ -1,0 +1,48 @@
+import type { TerminalEvent } from '../../contracts/events.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { customerLines, welcomeLines } from '../domain/customer-lines.ts'
+
+export interface CustomerLinesOptions {
+  readonly display: { show(upper: string, lower: string): void }
+  readonly storeName: string
+  readonly locale: () => Locale
+}
+
+/** Keeps the customer's line display in step with the sale, by the same events that the screens get. */
+export interface CustomerLines {
+  heard(event: TerminalEvent): void
+}
+
+export function createCustomerLines({ display, storeName, locale }: CustomerLinesOptions): CustomerLines {
+  let shownSale: string | null = null
+  const welcome = (): void => {
+    shownSale = null
+    display.show(...welcomeLines(storeName, locale()))
+  }
+  welcome()
+  return {
+    heard(event) {
+      switch (event.type) {
+        case 'sale-changed': {
+          const { sale } = event
+          // What an earlier sale still earns is no news while the next one is rung.
+          if (sale.state !== 'open' && sale.id !== shownSale) return
+          const lines = customerLines(sale, locale())
+          if (lines === null) return welcome()
+          shownSale = sale.id
+          display.show(...lines)
+          return
+        }
+        case 'sale-closed':
+          if (event.state === 'cancelled') welcome()
+          return
+        // Also said when the language changes, in the middle of a sale too.
+        case 'signed-in':
+          if (shownSale === null) welcome()
+          return
+        case 'signed-out': return welcome()
+        default:
+      }
+    },
+  }
+}

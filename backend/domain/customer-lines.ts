@@ -1,0 +1,46 @@
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { columnsOf, plainText } from './receipt-layout.ts'
+import { receiptWords } from './receipt-words.ts'
+
+/** What the customer's line display shows: two lines of at most twenty characters. */
+export type CustomerLinesText = readonly [string, string]
+const COLUMNS = 20
+
+/**
+ * A sale on two lines: the newest line and the total while it is rung, the newest tender and what is still due while it
+ * is paid, then the change and thanks. Never a balance, of whatever kind: bystanders read it (specification 3 §4.5 rule 4).
+ */
+export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
+  const { say, money, amount } = receiptWords(locale)
+  const { totals, tenders } = sale
+  if (sale.state === 'cancelled') return null
+  if (sale.state === 'completed') {
+    const change = tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
+    return change > 0 ? [beside(say('change'), money(change)), centred(say('display-thanks'))] : [beside(say('total'), money(totals.totalCents)), centred(say('display-thanks'))]
+  }
+  const tender = tenders.at(-1)
+  if (tender) {
+    const name = { cash: say('cash'), card: say('card'), miles: say('display-miles') }[tender.kind]
+    return [beside(name, money(tender.amountCents)), beside(say('display-amount-due'), money(totals.dueCents))]
+  }
+  const line = sale.lines.findLast(({ voided }) => !voided)
+  if (!line) return null
+  const name = line.quantity === 1 ? line.name[locale] : `${line.quantity} ${line.name[locale]}`
+  return [beside(name, amount(line.amountCents)), beside(say('total'), money(totals.totalCents))]
+}
+
+/** While nothing is rung. */
+export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [centred(plainText(storeName)), centred(receiptWords(locale).say('display-welcome'))]
+
+/** The amount stays whole; the words give way. */
+function beside(left: string, right: string): string {
+  const room = COLUMNS - columnsOf(right) - 1
+  const words = [...plainText(left)].slice(0, Math.max(0, room)).join('').trimEnd()
+  return words + ' '.repeat(Math.max(1, COLUMNS - columnsOf(words) - columnsOf(right))) + right
+}
+
+function centred(text: string): string {
+  const cut = [...text].slice(0, COLUMNS).join('').trimEnd()
+  return ' '.repeat(Math.floor((COLUMNS - columnsOf(cut)) / 2)) + cut
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { useCentre } from '../../testing/centre.ts'
+import { openCounter } from '../../testing/counter.ts'
+import { cannotReadPdf, pixelsOfPdf, readSymbols, textOfPdf } from './render/pixels.fixture.ts'
+
+const centre = useCentre()
+const APPLES = '1001' // 6.99, no tax
+
+test('the receipt of a collector’s sale as a picture and as a file: the same words as the screen, and no balance', async () => {
+  const counter = await openCounter(centre)
+  await counter.ring(APPLES)
+  const known = await counter.swipe('fine')
+  const { body: { sale } } = await counter.call('POST', `/api/sales/${known.id}/tenders`, { kind: 'card', version: known.version, amountCents: known.totals.dueCents, reference: 'T1' })
+  const { body: { document, hasPaperOnly } } = await counter.call('GET', `/api/sales/${sale.id}/receipt`)
+  // There are balances to leave out: otherwise this test would show nothing.
+  expect(hasPaperOnly).toBe(true)
+
+  const svg = await counter.file(`/api/sales/${sale.id}/receipt.svg`)
+  expect([svg.status, svg.type]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+  const picture = svg.bytes.toString('utf8')
+  const amounts = document.blocks.flatMap((block) => (block.kind === 'row' ? [block.right.trim()] : []))
+  expect(amounts.length).toBeGreaterThan(3)
+  for (const amount of amounts) expect(picture).toContain(amount)
+  expect(picture).not.toMatch(/Your balances|Dream miles|Cash miles/)
+
+  const pdf = await counter.file(`/api/sales/${sale.id}/receipt.pdf`)
+  expect([pdf.status, pdf.type, pdf.bytes.subarray(0, 8).toString()]).toEqual([200, 'application/pdf', '%PDF-1.4'])
+  expect(await counter.refused('GET', '/api/sales/N1010100000042K7QZ/receipt')).toBe('receipt-missing')
+  expect((await counter.file('/api/sales/N1010100000042K7QZ/receipt.pdf')).status).toBe(404)
+})
+
+test.skipIf(cannotReadPdf)(`the file’s barcode is the sale, and its words hold no balance${cannotReadPdf ? ` (${cannotReadPdf})` : ''}`, async () => {
+  const counter = await openCounter(centre)
+  await counter.ring(APPLES)
+  const known = await counter.swipe('fine')
+  const { body: { sale } } = await counter.call('POST', `/api/sales/${known.id}/tenders`, { kind: 'card', version: known.version, amountCents: known.totals.dueCents, reference: 'T1' })
+  const { bytes } = await counter.file(`/api/sales/${sale.id}/receipt.pdf`)
+  expect(textOfPdf(bytes)).toContain('TOTAL')
+  expect(textOfPdf(bytes)).not.toMatch(/balances|Dream|Cash miles/)
+  expect(readSymbols(pixelsOfPdf(bytes))).toEqual([`CODE-128:${sale.id}`])
+})

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Tender } from '../../../../contracts/api/sales.ts'
+import { Locale } from '../../../../contracts/locales.ts'
+import { miles } from '../../../../contracts/miles.ts'
+import { cents } from '../../../../contracts/money.ts'
+import type { TaxCategory } from '../../../../contracts/regions.ts'
+import { saleLineOf, totalBasket, type BasketLine } from '../../../domain/basket.ts'
+import { cashTender } from '../../../domain/cash-tender.ts'
+import { composeReceipt, type ReceiptFacts } from '../../../domain/receipt.ts'
+import { taxesOf } from '../../../domain/tax.ts'
+import { pageOf } from './page.ts'
+import { pdfOf } from './pdf.ts'
+import { svgOf } from './svg.ts'
+
+/** Makes pictures of receipts for a person to look at, into build/receipts: `npm run receipts`. Balances are drawn too, as on paper. */
+const FOLDER = join(import.meta.dirname, '../../../../build/receipts')
+const POPPLER = '/usr/bin/pdftoppm'
+/** A small arrow on a post, 64 by 40 dots: stands for a store's own mark. */
+const LOGO = { width: 64, height: 40, dots: Uint8Array.from({ length: 64 * 40 }, (_, at) => mark(at % 64, Math.floor(at / 64))) }
+
+function mark(x: number, y: number): 0 | 1 {
+  const board = y >= 4 && y < 20 && x >= 8 && x < 56 - Math.abs(y - 12)
+  const post = x >= 26 && x < 32 && y < 40
+  return board || post ? 1 : 0
+}
+
+const lineOf = (number: number, en: string, fr: string, quantity: number, price: number, taxCategory: TaxCategory = 'standard'): BasketLine =>
+  ({ number, sku: `SKU-${number}`, name: { 'en-CA': en, 'fr-CA': fr }, quantity, unitPriceCents: cents(price), taxCategory, departmentId: 'grocery', categoryId: null, voided: false })
+const BASKET = [
+  lineOf(1, 'Sparkling water 355 mL', 'Eau pétillante 355 ml', 3, 125),
+  lineOf(2, 'Whole milk 2 L', 'Lait entier 2 L', 1, 549, 'zero-rated'),
+  lineOf(3, 'Paperback: The Tin Flute, annotated edition', 'Livre de poche : Bonheur d’occasion, édition annotée', 1, 1699, 'book'),
+  lineOf(4, 'Garden hose', 'Boyau d’arrosage', 1, 3999),
+]
+const TAXES = taxesOf(undefined, 'ON')
+const MILES: Tender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
+
+function paidInCash(before: readonly Tender[]): Tender[] {
+  const cash = cashTender(totalBasket(BASKET, TAXES, [...before]).dueCents, cents(10_000))
+  return cash ? [...before, { kind: 'cash', ...cash, reference: null }] : [...before]
+}
+
+function factsOf(locale: Locale, tenders: readonly Tender[], more: Partial<ReceiptFacts>): ReceiptFacts {
+  return {
+    profile: {
+      mode: 'production', timeZone: 'America/Toronto',
+      store: { id: 'Q417', name: 'Northstar Market', address: ['123 Front Street West', 'Toronto ON  M5J 2M2'], phone: '416-555-0199', taxNumbers: [locale === 'en-CA' ? 'GST/HST 123456789 RT0001' : 'TPS/TVH 123456789 RT0001'] },
+      receipt: {
+        logo: { file: 'logo.png' }, link: 'https://northstar.example/receipt', header: [],
+        footer: { 'en-CA': ['Thank you. Come back soon!', 'Returns within 30 days with this receipt.'], 'fr-CA': ['Merci. À bientôt!', 'Retours dans les 30 jours avec ce reçu.'] },
+      },
+    },
+    locale, saleId: 'Q4170100000042K7QZ', lane: '01', cashierName: 'Alex Tremblay', completedAt: Date.UTC(2026, 10, 21, 2, 54),
+    lines: BASKET.map((line) => saleLineOf(line, TAXES)), totals: totalBasket(BASKET, TAXES, [...tenders]), tenders,
+    member: { last4: '0011', entryMode: 'SWIPE' }, redemption: null, balances: null, earnedMiles: 24, earnedConfirmed: true, copy: 0, taxes: TAXES, ...more,
+  }
+}
+
+const REDEMPTION = { units: 4, amountCents: cents(4000), miles: miles(380), confirmationNumber: '7F3K20881' }
+const BALANCES = { cashMiles: 12_840, dreamMiles: 3210, availableCashMiles: 6745, availableCents: 71_000 }
+const RECEIPTS: Readonly<Record<string, (locale: Locale) => ReceiptFacts>> = {
+  'redemption': (locale) => factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0000', ...BALANCES } }),
+  // 0001: the collector keeps the balances private (specification 3 §4.5 rule 5).
+  'suppressed-balance': (locale) => factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0001', ...BALANCES } }),
+  'training': (locale) => {
+    const facts = factsOf(locale, paidInCash([]), { copy: 1 })
+    return { ...facts, profile: { ...facts.profile, mode: 'training' } }
+  },
+}
+
+mkdirSync(FOLDER, { recursive: true })
+for (const [name, facts] of Object.entries(RECEIPTS)) {
+  for (const locale of Locale.options) {
+    const document = composeReceipt(facts(locale))
+    const page = pageOf(document, { columns: 42, logo: LOGO })
+    const path = join(FOLDER, `${name}.${locale}`)
+    writeFileSync(`${path}.svg`, svgOf(page, document))
+    writeFileSync(`${path}.pdf`, pdfOf(page, document))
+    if (existsSync(POPPLER)) execFileSync(POPPLER, ['-r', '144', '-singlefile', '-png', `${path}.pdf`, path])
+  }
+}
+process.stdout.write(`${Object.keys(RECEIPTS).length * Locale.options.length} receipts are in ${FOLDER}\n`)

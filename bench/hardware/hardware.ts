@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { startCentre } from '../../e2e/centre.ts'
+import { CASHIER } from '../../e2e/lane.ts'
+import { openWire } from '../../e2e/pty.ts'
+import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
+import { now } from '../checkout/clock.ts'
+import { startBenchLane } from '../checkout/lane.ts'
+import { openTill } from '../checkout/till.ts'
+import { openWireEcho } from '../checkout/wire-echo.ts'
+
+const OPTIONS = {
+  scans: { default: 500, about: 'scans that count' },
+  'warm-up': { default: 50, about: 'scans, and receipts, before them that do not count' },
+  receipts: { default: 300, about: 'receipts of sixty lines, in each printer language' },
+  'idle-seconds': { default: 20, about: 'of eight devices that wait' },
+  screens: { default: 'build/renderer', about: 'folder of the built screens' },
+} as const
+type Run = BenchmarkRun<typeof OPTIONS>
+
+/** Longer than this is no slow scan but one that was lost. */
+const LOST_AFTER_MS = 10_000
+const Encoded = z.object({ languages: z.record(z.string(), z.array(z.number())), bare: z.array(z.number()) })
+const Idle = z.object({ devices: z.int(), bare: z.array(z.number()), idle: z.array(z.number()) })
+
+export const hardware: Benchmark<typeof OPTIONS> = {
+  name: 'hardware',
+  about: 'scan bytes on the wire to the event, a receipt of sixty lines encoded, eight devices that wait',
+  options: OPTIONS,
+  run: measureHardware,
+}
+
+async function measureHardware(run: Run): Promise<Measured> {
+  const { settings, say } = run
+  say('encoding receipts')
+  const encoded = Encoded.parse(await printedBy(run, 'hardware/measure/encode.ts', settings.receipts, settings['warm-up']))
+  say(`watching eight devices wait, ${settings['idle-seconds']} s, after as many of a bare process`)
+  const idle = Idle.parse(await printedBy(run, 'hardware/measure/idle.ts', settings['idle-seconds']))
+  const { events, echoes } = await measureScans(run)
+  return {
+    measurements: [
+      { name: 'wire to event at a plain client', role: 'result', samples: events },
+      { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
+      ...Object.entries(encoded.languages).map(([language, samples]) => ({ name: `sixty lines encoded, ${language}`, role: 'result', samples } as const)),
+      { name: 'the same words to bytes', role: 'ceiling', samples: encoded.bare },
+      { name: 'processor time in a second, eight devices', role: 'result', samples: idle.idle },
+      { name: 'processor time in a second, bare process', role: 'ceiling', samples: idle.bare },
+    ],
+    facts: { devices: idle.devices },
+    notes: [
+      'Ten milliseconds of processor time in a second are one percent of a core.',
+      'The far ends of the eight devices run in the same process and are counted too.',
+      'The event is the one of a scanned receipt: it crosses the driver, the hub and the event stream, and writes nothing.',
+      'The wire is a pseudo-terminal: bytes take no time on it.',
+    ],
+  }
+}
+
+async function printedBy({ signal }: Run, program: string, ...args: number[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args.map(String)], { signal })
+  return JSON.parse(stdout)
+}
+
+/** A sale's id, another one each time, as its receipt's barcode is read: AIM identifier of Code 128, data, suffix. */
+const saleIdAt = (index: number): string => `N10101${String(index).padStart(8, '0')}K7QZ`
+const scanBytes = (saleId: string): string => `]C0${saleId}\r`
+
+async function measureScans(run: Run): Promise<{ events: number[]; echoes: number[] }> {
+  const { settings, folder, say, atEnd } = run
+  say('starting the central services, a lane and its scanner')
+  const centre = await startCentre(path.join(folder, 'central'))
+  atEnd(() => centre.stop())
+  const wire = await openWire(path.join(folder, 'scanner'))
+  atEnd(() => wire.close())
+  const bareWire = await openWire(path.join(folder, 'echo'))
+  atEnd(() => bareWire.close())
+  const echo = await openWireEcho(bareWire)
+  atEnd(() => echo.close())
+  const lane = await startBenchLane({ folder, centre, scanner: wire.path, items: 100, pastSales: 0, screens: path.resolve(settings.screens) })
+  atEnd(() => lane.running.stop())
+  const till = await openTill(lane.running.ready, CASHIER)
+  atEnd(async () => { till.close() })
+
+  say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count, an echo of the bare wire after each`)
+  const events: number[] = []
+  const echoes: number[] = []
+  for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
+    run.signal.throwIfAborted()
+    await pause(5 + Math.random() * 10)
+    const saleId = saleIdAt(index)
+    const heard = till.event((event) => (event.type === 'receipt-scanned' && event.saleId === saleId ? event.saleId : null))
+    const written = now()
+    await wire.send(scanBytes(saleId))
+    const { at } = await within(heard, `the scan of ${saleId}`)
+    const echoed = await within(echo.measure(scanBytes(saleId)), 'an echo')
+    if (index < settings['warm-up']) continue
+    events.push(at - written)
+    echoes.push(echoed)
+  }
+  return { events, echoes }
+}
+
+async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
+  const timer = new AbortController()
+  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => { throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`) })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    late.catch(() => undefined)
+    timer.abort()
+  }
+}

@@ -1,0 +1,31 @@
+/** CD5220 commands of a line display, 20×2. Every text is sent whole: a display that missed a byte is right again with the next one. */
+export const DISPLAY_COLUMNS = 20
+const INITIALIZE = [0x1b, 0x40]
+const CLEAR = 0x0c
+const UPPER = [0x1b, 0x51, 0x41]
+const LOWER = [0x1b, 0x51, 0x42]
+const END = 0x0d
+
+/** Code page 437, which these displays start with: the letters of French that it has. The others lose their accent. */
+const LETTERS: ReadonlyMap<string, number> = new Map([...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [letter, 0x80 + index]))
+const SPELLED: ReadonlyMap<string, string> = new Map([['œ', 'oe'], ['Œ', 'OE'], ['’', '\''], ['‘', '\''], ['–', '-'], ['—', '-'], ['…', '...'], ['×', 'x'], ['€', 'E'], ['«', '"'], ['»', '"'], ['“', '"'], ['”', '"']])
+
+/** A text in the display's characters: no byte below 0x20, so nothing in a name can be a command. */
+function bytesOf(text: string): number[] {
+  const plain = text.normalize('NFC').replace(/[\p{Zs}\t\r\n]/gu, ' ').replace(/\p{C}/gu, '')
+  return [...plain].flatMap((character) => {
+    const own = LETTERS.get(character)
+    if (own !== undefined) return own
+    const spelled = SPELLED.get(character) ?? character.normalize('NFD').replace(/\p{M}/gu, '')
+    return [...spelled].map((letter) => (/^[\x20-\x7e]$/.test(letter) ? letter.charCodeAt(0) : 0x3f))
+  })
+}
+
+function lineOf(text: string): number[] {
+  const bytes = bytesOf(text).slice(0, DISPLAY_COLUMNS)
+  return [...bytes, ...Array.from({ length: DISPLAY_COLUMNS - bytes.length }, () => 0x20)]
+}
+
+/** Both lines, cut or filled to twenty characters. */
+export const displayBytes = ([upper, lower]: readonly [string, string]): Uint8Array =>
+  Uint8Array.from([...INITIALIZE, CLEAR, ...UPPER, ...lineOf(upper), END, ...LOWER, ...lineOf(lower), END])

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { LineDisplay } from '../device.ts'
+import { recorder } from '../serial/listener.fixture.ts'
+import { openPty } from '../serial/pty.fixture.ts'
+import { type OpenVirtualBench, openVirtualBench } from '../virtual/bench.ts'
+import { displayBytes } from './cd5220.ts'
+import { openLineDisplay } from './line-display.ts'
+
+let folder: string
+let bench: OpenVirtualBench
+let display: LineDisplay
+let heard: ReturnType<typeof recorder<never>>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'milepost-display-'))
+  bench = await openVirtualBench({ paperFolder: folder })
+  heard = recorder<never>()
+  display = openLineDisplay({ connection: bench.connections.lineDisplay }, heard)
+})
+afterEach(async () => {
+  await display.close()
+  await bench.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('two lines of twenty characters, with the letters of French that the display has', async () => {
+  display.show('Crème brûlée à l’œuf', 'TOTAL        12,34 $')
+  expect(await bench.displayed('TOTAL')).toEqual(['Crème brûlée à l\'oeu', 'TOTAL        12,34 $'])
+})
+
+test('the newest text wins, and a display that was unplugged shows it again', async () => {
+  await heard.until('ready')
+  for (let index = 0; index < 50; index += 1) display.show(`line ${index}`, '')
+  await bench.displayed('line 49')
+  await bench.play('line-display-unplugged')
+  await heard.until('unavailable')
+  display.show('after', 'the cable')
+  await bench.play('line-display-plugged')
+  expect(await bench.displayed('the cable')).toEqual(['after'.padEnd(20), 'the cable'.padEnd(20)])
+})
+
+test('on a serial port that is pulled out and put back', async () => {
+  const pty = await openPty()
+  const health = recorder<never>()
+  const serial = openLineDisplay({ connection: { kind: 'serial', path: pty.path, baudRate: 9600 } }, health)
+  await health.until('ready')
+  serial.show('a', 'b')
+  await pty.unplug()
+  await health.until('unavailable')
+  await pty.plug()
+  await health.until('ready')
+  expect(health.healths.map(({ state }) => state).filter((state) => state !== 'unavailable')).toEqual(['ready', 'ready'])
+  await serial.close()
+  await pty.close()
+})
+
+test('hostile text is text: always 51 bytes, and no command among the characters', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: 'grapheme', maxLength: 60 }), (upper, lower) => {
+    const bytes = displayBytes([upper, lower])
+    expect(bytes).toHaveLength(51)
+    expect([...bytes.subarray(6, 26), ...bytes.subarray(30, 50)].every((byte) => byte >= 0x20)).toBe(true)
+  }), { numRuns: 2_000 })
+})

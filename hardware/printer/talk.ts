@@ -1,0 +1,35 @@
+import type { PrinterLanguage } from '../../contracts/profile.ts'
+import { createEscPosTalk } from './status.ts'
+import { createStarTalk } from './star-status.ts'
+
+/** silent: it did not answer and may be able to print. trouble: it said that it cannot print. */
+export type PrinterCondition =
+  | { readonly kind: 'ready'; readonly paperLow: boolean; readonly drawerSwitch: DrawerSwitch }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'trouble'; readonly detail: string; readonly drawerSwitch: DrawerSwitch }
+/** The level of the line on which a drawer's switch may be wired. */
+export type DrawerSwitch = 'high' | 'low'
+
+/** Hands bytes to the wire; rejects with a WireError when it does not take them within the deadline. */
+export type Write = (bytes: Uint8Array, deadlineMs: number) => Promise<void>
+
+/** What is said between us and one printer over one wire, in one printer language. */
+export interface PrinterTalk {
+  /** A new wire begins: what was half received is void. */
+  begin(): void
+  /** What came over the wire. */
+  push(bytes: Uint8Array): void
+  /** Asks the printer how it is. Never in the middle of a job. Rejects when the wire fails. */
+  ask(write: Write): Promise<PrinterCondition>
+  /** Says that the job ended. `worked-through` when the printer says that it reached this point, `paper-out` when it got there without paper, null when it never said. */
+  finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
+  /** How often a printer that works on a job is asked whether it still can, in milliseconds. */
+  readonly watchMs: number
+}
+
+export function createTalk(language: PrinterLanguage): PrinterTalk {
+  switch (language) {
+    case 'esc-pos': return createEscPosTalk()
+    case 'star-prnt': case 'star-line': return createStarTalk()
+  }
+}

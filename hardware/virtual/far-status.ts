@@ -1,0 +1,70 @@
+import type { PrinterLanguage } from '../../contracts/profile.ts'
+
+/** What a virtual printer is like at this moment. */
+export interface PrinterState {
+  readonly paper: 'ok' | 'out'
+  readonly coverOpen: boolean
+  readonly drawerOpen: boolean
+  /** Ends of jobs that it reached; Star printers count them. */
+  readonly endsReached: number
+}
+
+/** The printer's side of the questions about its status. Written apart from the drivers that ask them. */
+export interface FarStatus {
+  /** Looks at bytes as they arrive, wherever they stand: real-time commands are obeyed even inside other data. */
+  arrived(bytes: Uint8Array, state: PrinterState): { readonly answers: readonly Uint8Array[]; readonly kicks: number }
+  /** What is said when the work reaches the point that the host asked about. */
+  reached(state: PrinterState): Uint8Array
+}
+
+/** The level of the drawer's line while the drawer is open. */
+const OPEN = 0x04
+
+function escPos(): FarStatus {
+  let window: number[] = []
+  const statusByte = (what: number, { paper, coverOpen, drawerOpen }: PrinterState): number => {
+    const out = paper === 'out'
+    switch (what) {
+      case 1: return 0x12 | (out || coverOpen ? 0x08 : 0) | (drawerOpen ? OPEN : 0)
+      case 2: return 0x12 | (coverOpen ? 0x04 : 0) | (out ? 0x20 : 0)
+      case 4: return out ? 0x7e : 0x12
+      default: return 0x12
+    }
+  }
+  return {
+    arrived(bytes, state) {
+      const answers: Uint8Array[] = []
+      let kicks = 0
+      for (const byte of bytes) {
+        window = [...window.slice(-4), byte]
+        if (window.at(-3) === 0x10 && window.at(-2) === 0x04 && byte >= 1 && byte <= 4) answers.push(Uint8Array.of(statusByte(byte, state)))
+        if (window.length === 5 && window[0] === 0x10 && window[1] === 0x14 && window[2] === 0x01) kicks += 1
+      }
+      return { answers, kicks }
+    },
+    reached: () => Uint8Array.of(0x00),
+  }
+}
+
+/** Nine bytes: header, version, printer, errors, more errors, paper, presenter, counter, reserve. */
+function star(): FarStatus {
+  let window: number[] = []
+  const block = ({ paper, coverOpen, drawerOpen, endsReached }: PrinterState): Uint8Array => {
+    const out = paper === 'out'
+    const count = endsReached % 32
+    return Uint8Array.of(0x23, 0x06, (coverOpen ? 0x20 : 0) | (out || coverOpen ? 0x08 : 0) | (drawerOpen ? OPEN : 0), 0, 0, out ? 0x0c : 0, 0, ((count & 0x18) << 2) | ((count & 0x07) << 1), 0)
+  }
+  return {
+    arrived(bytes, state) {
+      const answers: Uint8Array[] = []
+      for (const byte of bytes) {
+        window = [...window.slice(-2), byte]
+        if (window[0] === 0x1b && window[1] === 0x06 && byte === 0x01) answers.push(block(state))
+      }
+      return { answers, kicks: 0 }
+    },
+    reached: block,
+  }
+}
+
+export const farStatusOf = (language: PrinterLanguage): FarStatus => (language === 'esc-pos' ? escPos() : star())

@@ -1,0 +1,67 @@
+import { type FarEnd, openFarEnd } from './far-end.ts'
+
+const COLUMNS = 20
+const BLANK = ' '.repeat(COLUMNS)
+const ESC = 0x1b
+const CLEAR = 0x0c
+const CR = 0x0d
+const LONGEST = 64
+/** The accented letters of code page 437, as the display's character table shows them. */
+const CODE_PAGE_437: ReadonlyMap<number, string> = new Map(
+  [...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [0x80 + index, letter]),
+)
+
+export interface VirtualLineDisplay {
+  readonly farEnd: FarEnd
+  readonly lines: readonly [string, string]
+  /** Resolves when a line holds this text. */
+  until(text: string): Promise<readonly [string, string]>
+}
+
+/** A CD5220 display on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as its manual describes them. Written apart from the driver. */
+export async function openVirtualLineDisplay(): Promise<VirtualLineDisplay> {
+  let lines: [string, string] = [BLANK, BLANK]
+  let waiting: { readonly text: string; readonly tell: (lines: readonly [string, string]) => void }[] = []
+  const shows = (text: string): boolean => lines.some((line) => line.includes(text))
+  const letter = (byte: number): string => CODE_PAGE_437.get(byte) ?? (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '?')
+
+  function shown(): void {
+    const seen = waiting.filter(({ text }) => shows(text))
+    waiting = waiting.filter((waiter) => !seen.includes(waiter))
+    for (const { tell } of seen) tell([...lines])
+  }
+
+  const farEnd = await openFarEnd({
+    onConnect(socket) {
+      let command: number[] = []
+      socket.on('data', (bytes) => {
+        for (const byte of bytes) {
+          if (command.length === 0 && byte === CLEAR) {
+            lines = [BLANK, BLANK]
+            continue
+          }
+          if (command.length === 0 && byte !== ESC) continue
+          command.push(byte)
+          const [, first, second] = command
+          if (first === '@'.charCodeAt(0)) {
+            lines = [BLANK, BLANK]
+            command = []
+          } else if (first === 'Q'.charCodeAt(0) && byte === CR) {
+            const text = command.slice(3, -1).map(letter).join('').padEnd(COLUMNS).slice(0, COLUMNS)
+            lines = second === 'A'.charCodeAt(0) ? [text, lines[1]] : [lines[0], text]
+            command = []
+            shown()
+          } else if (command.length > LONGEST) command = []
+        }
+      })
+    },
+  })
+  return {
+    farEnd,
+    get lines() { return lines },
+    until: (text) => new Promise((tell) => {
+      waiting.push({ text, tell })
+      shown()
+    }),
+  }
+}
