@@ -90,7 +90,7 @@ function drawIssuance(dice: Dice): Profile['issuance'] {
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Outcome> {
   const { image, profile: store, lane, items } = await (ground ??= prepareGround())
   const dice = createDice(seed)
-  const profile: Profile = { ...store, issuance: drawIssuance(dice.for('issuance')) }
+  const profile: Profile = { ...store, issuance: seed === 0 ? IssuanceSettings.parse({}) : drawIssuance(dice.for('issuance')) }
   const weather: Weather = seed === 0 ? CALM : drawWeather(dice.for('weather'))
   const world = createWorld(STARTS_AT + dice.for('date').below(365) * DAY_MS + dice.for('time').below(DAY_MS))
   const coverage = new Map<string, number>()
