@@ -119,6 +119,11 @@ check('inquire.offer-limit', '§2.4', 'What is available stays within the units 
   expect.that(units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash), 'the miles exceed what the offer allows', heard)
   expect.same([Number(availableCashBalance), Number(availableDollarAmount)], [units * Number(unitValueLoyaltyCash), units * Number(unitValueDollars)], 'what is left of the offer', heard)
 })
+check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left out of its answer', async (lane) => {
+  const heard = await lane.cash('inquire', { instantMessage: '' })
+  code(heard, '0000')
+  expect.nothingEmpty(heard.body, heard)
+})
 check('inquire.limit-used', '§2.4', 'INQUIRE tells no offer when the daily limit is used up', async (lane) => noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })))
 check('inquire.limit-used-dollars', '§2.4', 'INQUIRE tells no available miles when the daily limit is used up', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
