@@ -124,6 +124,8 @@ check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left 
   code(heard, '0000')
   expect.nothingEmpty(heard.body, heard)
 })
+check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a purchase below nothing is 0035', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '-43.35' }), '0035'))
+check('inquire.purchase.0.00', '§2.4', 'INQUIRE may ask before anything is bought', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '0.00' }), '0000'))
 check('inquire.limit-used', '§2.4', 'INQUIRE tells no offer when the daily limit is used up', async (lane) => noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })))
 check('inquire.limit-used-dollars', '§2.4', 'INQUIRE tells no available miles when the daily limit is used up', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
