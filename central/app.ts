@@ -4,6 +4,7 @@ import { cashRoutes } from './cash/routes.ts'
 import { createCashService } from './cash/service.ts'
 import { createClock } from './clock.ts'
 import { createControlServer } from './control/server.ts'
+import { claimFolder } from './db/claim.ts'
 import { createCommitter } from './db/commit.ts'
 import { openDatabase } from './db/open.ts'
 import { createFaults } from './faults/rules.ts'
@@ -68,8 +69,19 @@ export interface Central {
   close(): Promise<void>
 }
 
-/** Composes the five services and starts to listen. Resolves once they can be called. */
+/** Claims the data folder, composes the five services and starts to listen. Resolves once they can be called; throws in words when others run on the folder. */
 export async function startCentral(options: CentralOptions): Promise<Central> {
+  const giveBack = claimFolder(options.data)
+  try {
+    const central = await composeCentral(options)
+    return { ...central, close: () => central.close().finally(giveBack) }
+  } catch (error) {
+    giveBack()
+    throw error
+  }
+}
+
+async function composeCentral(options: CentralOptions): Promise<Central> {
   const db = openDatabase(options.data)
   const clock = createClock()
   const ledger = createLedger(db)

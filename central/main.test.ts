@@ -72,3 +72,27 @@ it.each([
   expect(await exitOf(child)).toBe(2)
   expect(said).toContain(words)
 })
+
+const lastWords = async (child: ReturnType<typeof launch>): Promise<[unknown, string]> => {
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+  const [code] = await once(child, 'close') as [unknown]
+  return [code, said]
+}
+
+it('refuses a data folder on which others run, and takes it once they are gone, killed too', async () => {
+  const first = launch('--data', data)
+  await ready(first)
+  const [code, said] = await lastWords(launch('--data', data))
+  expect(code).toBe(1)
+  expect(said).toContain(`already running on the data folder ${data}`)
+  first.kill('SIGKILL')
+  await exitOf(first)
+  await ready(launch('--data', data))
+})
+
+it.skipIf(process.platform !== 'linux')('says that no folder can be made where the system lets none be made', async () => {
+  const [code, said] = await lastWords(launch('--data', '/proc/x'))
+  expect(code).toBe(1)
+  expect(said).toContain('The data folder /proc/x cannot be used')
+})

@@ -52,7 +52,7 @@ describe('INQUIRE', () => {
   })
   it('prices a special offer at 76 miles and describes it in both languages', async () => {
     const answer = asCash(await lane.inquire({ collectorNumber: '80000000077' }))
-    expect(answer).toMatchObject({ offerType: 'SPL', unitValueLoyaltyCash: '76', unitValueDollars: '10.00', availableOfferUnits: '20', dailyOfferLimit: '20' })
+    expect(answer).toMatchObject({ offerType: 'SPL', unitValueLoyaltyCash: '76', unitValueDollars: '10.00', availableOfferUnits: '20', dailyOfferLimit: '20', availableCashBalance: '1520', availableDollarAmount: '200.00', cashBalance: '3800' })
     expect(answer.offerDescEn).toContain('76 miles')
     expect(answer.offerDescFr).toContain('76 milles')
   })

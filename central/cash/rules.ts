@@ -23,7 +23,7 @@ export interface Standing {
 }
 
 export interface Availability {
-  /** Remaining daily redeemable miles or the balance, whichever is lower (specification 3 §2.4). */
+  /** Remaining daily redeemable miles, by the day's $750 and by the offer's units, or the balance, whichever is lower (specification 3 §2.4). */
   readonly miles: number
   readonly cents: number
   readonly units: number
@@ -32,9 +32,9 @@ export interface Availability {
 export function availabilityOf({ cashMiles, redeemedTodayCents, redeemedUnits, offer }: Standing): Availability {
   const unitsByLimit = Math.max(0, Math.floor((DAILY_REDEMPTION_LIMIT_CENTS - redeemedTodayCents) / offer.unitCents))
   const unitsByOffer = Math.max(0, offer.dailyUnitLimit - redeemedUnits)
-  const miles = Math.max(0, Math.min(cashMiles, unitsByLimit * offer.unitMiles))
-  const unitsByMiles = Math.floor(miles / offer.unitMiles)
-  return { miles, cents: unitsByMiles * offer.unitCents, units: Math.min(unitsByMiles, unitsByOffer) }
+  const miles = Math.max(0, Math.min(cashMiles, Math.min(unitsByLimit, unitsByOffer) * offer.unitMiles))
+  const units = Math.floor(miles / offer.unitMiles)
+  return { miles, cents: units * offer.unitCents, units }
 }
 
 /** Whether a collector may redeem at all (specification 3 §7.2), before amounts are looked at. Undefined: yes. */

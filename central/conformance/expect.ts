@@ -43,7 +43,8 @@ export function list(value: unknown, what: string, heard?: Heard): Record<string
 export function nothingEmpty(value: unknown, heard: Heard, path = 'the body', except: readonly string[] = []): void {
   that(value !== null && value !== '', `${path} is null or empty`, heard)
   if (Array.isArray(value)) value.forEach((element, index) => { nothingEmpty(element, heard, `${path}[${index}]`, except) })
-  else if (typeof value === 'object') {
+  else if (typeof value === 'object' && value !== null) {
+    that(Object.keys(value).length > 0, `${path} is an empty object`, heard)
     for (const [name, part] of Object.entries(value)) {
       if (except.includes(name)) continue
       that(!(Array.isArray(part) && part.length === 0), `${path}.${name} is an empty list`, heard)

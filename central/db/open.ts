@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Db = Database.Database
@@ -9,11 +9,10 @@ const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql'] as const
 const SCHEMA_VERSION = SCHEMAS.length
 
 /**
- * Opens the services' one database file, `central.db` in the folder, and brings its schema up to date.
+ * Opens the services' one database file, `central.db` in the folder, which must be there, and brings its schema up to date.
  * Throws when the file was written by a newer version: its ledger must not be read by half.
  */
 export function openDatabase(folder: string): Db {
-  mkdirSync(folder, { recursive: true })
   const db = new Database(join(folder, 'central.db'))
   db.pragma('journal_mode = WAL')
   // The library's build defaults to NORMAL in WAL, which may lose acknowledged commits in a power cut.

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
@@ -140,4 +141,11 @@ it('a caller who sends half a request and leaves harms nobody', async () => {
   socket.destroy()
   await once(socket, 'close')
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
+})
+
+it('takes the rules that README.md shows', async () => {
+  const shown = /```json\n(\{ "rules"[^`]*)```/.exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))?.[1] ?? ''
+  const heard = await lane.control('POST', '/faults', JSON.parse(shown))
+  expect([heard.status, heard.text]).toEqual([200, heard.text])
+  await lane.control('DELETE', '/faults')
 })

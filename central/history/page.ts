@@ -1,5 +1,5 @@
 import type { CardsQuery, SortField } from '../../contracts/central/history.ts'
-import { present } from '../http/answer.ts'
+import { present, withoutEmpty } from '../http/answer.ts'
 import type { Activity } from './activities.ts'
 
 /** Newest first, unless told otherwise. */
@@ -31,6 +31,3 @@ export function pageOf(activities: readonly Activity[], { page, size, sort = DEF
     page: { size, totalElements: sorted.length, totalPages, number: page },
   })
 }
-
-/** Null and empty elements are left out (specification 2 §1); a zero is neither. */
-const withoutEmpty = (activity: Activity): Record<string, unknown> => Object.fromEntries(Object.entries(activity).filter(([, value]) => value !== null && value !== ''))

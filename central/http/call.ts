@@ -11,7 +11,7 @@ import type { Turns } from '../idempotency/turns.ts'
 import type { Artifacts } from '../identity/artifacts.ts'
 import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
 import type { RequestJournal } from '../requests/journal.ts'
-import type { Answer, Flaw } from './answer.ts'
+import { withoutEmpty, type Answer, type Flaw } from './answer.ts'
 import { drop, sendBytes } from './delivery.ts'
 
 /** What every call of the checkout services goes through, whichever service it is for. */
@@ -161,7 +161,7 @@ function check<Input>(call: Call<Input>, headers: IncomingHttpHeaders, body: unk
   return { input: parsed.data, header: typeof header === 'string' ? header : undefined }
 }
 
-const bytesOf = (answer: Answer): Buffer => Buffer.from(JSON.stringify(answer.body))
+const bytesOf = (answer: Answer): Buffer => Buffer.from(JSON.stringify(withoutEmpty(answer.body) ?? {}))
 const inBytes = (answer: Answer): [Answer, Buffer] => [answer, bytesOf(answer)]
 
 function parseJson(bytes: Buffer): unknown {

@@ -26,6 +26,12 @@ export function createServer(logLevel: string): FastifyInstance {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body) })
+  // Node would keep the first of two and drop the other, which may be the one that was meant.
+  app.addHook('onRequest', (request, reply, done) => {
+    const doubled = doubledHeader(request.raw.rawHeaders)
+    if (doubled === undefined) done()
+    else void reply.code(400).send(errorBody(pathOf(request.url), 400, `${doubled}: exactly one value is expected`))
+  })
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info({ method: request.method, path: pathOf(request.url), status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered')
     done()
@@ -41,6 +47,13 @@ export function createServer(logLevel: string): FastifyInstance {
   })
   return app
 }
+
+/** Headers that say one thing only; what else is sent twice is read as a list. */
+const SINGLE = ['Authorization', 'Content-Type'] as const
+
+/** The first single header that stands more than once among names and values in turn, as the wire had them. */
+const doubledHeader = (raw: readonly string[]): string | undefined =>
+  SINGLE.find((name) => raw.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase()).length > 1)
 
 /** Query strings may carry a collector number: they stay out of logs. */
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url

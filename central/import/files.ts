@@ -3,12 +3,14 @@ import { CollectorNumber } from '../../contracts/ids.ts'
 import { Region } from '../../contracts/regions.ts'
 import { knowsZone } from '../clock.ts'
 import { EarningRule } from '../issuance/earning.ts'
+import { OfferQuery } from '../offers/query.ts'
 
 /** The shapes of a user's own files; one list of entries per file. The table in README.md describes them for people. */
 const code = z.string().min(1).max(64)
 const miles = z.int().min(0).max(1_000_000_000)
 const switchAnswer = z.enum(['0008', '0092', '0096'])
 const localDateTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'YYYY-MM-DDTHH:MM:SS without a zone is expected')
+  .refine((text) => { const read = new Date(`${text}Z`); return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text) }, 'is no moment of the calendar')
 
 const SponsorEntry = z.strictObject({ code, nameEn: code, nameFr: code, state: z.enum(['active', 'expired']).default('active'), locationRequired: z.boolean().default(false), switchAnswer: switchAnswer.optional() })
 const LocationEntry = z.strictObject({
@@ -28,13 +30,17 @@ const IssuanceOfferEntry = z.strictObject({
   sponsorCode: code, code, offerId: code, descriptionEn: z.string().min(1), descriptionFr: z.string().min(1), rule: EarningRule,
   validFrom: z.iso.datetime({ offset: true }).default('2000-01-01T00:00:00Z'), validTo: z.iso.datetime({ offset: true }).default('2100-01-01T00:00:00Z'),
   unitMiles: z.int().min(1).optional(), maxMiles: z.int().min(1).optional(),
-})
-const FeedEntry = z.strictObject({ originClient: z.string().regex(/^(internal|external):[^:\s]+:[^:\s]+$/, '<internal or external>:<channel>:<client> is expected'), parameters: z.record(z.string(), z.string()) })
+}).refine((one) => Date.parse(one.validTo) > Date.parse(one.validFrom), { path: ['validTo'], message: 'is not after validFrom' })
+/** What a feed binds is asked as a query of GET /offers: it must be one, as far as it goes. */
+function checkParameters(parameters: Readonly<Record<string, string>>, context: z.core.$RefinementCtx): void {
+  for (const { path, message } of OfferQuery.partial().safeParse(parameters).error?.issues ?? []) context.addIssue({ code: 'custom', path: [...path], message, input: parameters })
+}
+const FeedEntry = z.strictObject({ originClient: z.string().regex(/^(internal|external):[^:\s]+:[^:\s]+$/, '<internal or external>:<channel>:<client> is expected'), parameters: z.record(z.string(), z.string()).superRefine(checkParameters) })
 
 const Copy = z.strictObject({
   awardShort: z.string().min(1), qualifierShort: z.string().min(1), description: z.string().default(''), legalText: z.string().default(''), categoryLabel: z.string().min(1),
   subCategoryLabel: z.string().nullable().default(null), promotionLabel: z.string().nullable().default(null), mechanismLabel: z.string().nullable().default(null),
-  ctaLabel: z.string().nullable().default(null), tiers: z.array(z.strictObject({ awardLong: z.string(), qualifierLong: z.string() })).default([]),
+  ctaLabel: z.string().nullable().default(null), tiers: z.array(z.strictObject({ awardLong: z.string().min(1), qualifierLong: z.string().min(1) })).default([]),
 })
 const OfferEntry = z.strictObject({
   id: z.uuid(), partnerId: z.uuid(), partnerLabel: z.string().min(1), partnerSlug: z.string().regex(/^[a-z0-9-]+$/), partnerPriority: z.int().min(1).default(1),
@@ -46,6 +52,18 @@ const OfferEntry = z.strictObject({
   tiers: z.array(z.strictObject({ awardValue: z.number().optional(), qualifierValue: z.number().optional() })).min(1),
   mechanism: z.strictObject({ type: z.enum(['button', 'couponCode', 'noAction', 'optIn']), value: z.string().nullable().default(null) }),
   copy: z.strictObject({ 'en-US': Copy, 'fr-CA': Copy }),
+}).superRefine((offer, context) => {
+  for (const start of ['displayDate', 'startDate'] as const) {
+    if (offer.endDate <= offer[start]) context.addIssue({ code: 'custom', path: ['endDate'], message: `is not after ${start}`, input: offer.endDate })
+  }
+  // Without words of its own in either language, a tier says the short ones.
+  if (offer.copy['en-US'].tiers.length + offer.copy['fr-CA'].tiers.length === 0) return
+  for (const language of ['en-US', 'fr-CA'] as const) {
+    const { tiers } = offer.copy[language]
+    if (tiers.length !== offer.tiers.length) {
+      context.addIssue({ code: 'custom', path: ['copy', language, 'tiers'], message: `${offer.tiers.length} expected, one for each tier; ${tiers.length} found`, input: tiers })
+    }
+  }
 })
 
 /** The files of a folder in the order in which they are laid. */
@@ -54,4 +72,8 @@ export const IMPORT_FILES = {
   'issuance-offers': z.array(IssuanceOfferEntry), offers: z.array(OfferEntry), feeds: z.array(FeedEntry),
 } as const
 export type ImportName = keyof typeof IMPORT_FILES
+/** The fields that tell one entry of a file from another. */
+export const IMPORT_KEYS = {
+  sponsors: ['code'], locations: ['sponsorCode', 'code'], 'redemption-offers': ['id'], collectors: ['number'], 'issuance-offers': ['sponsorCode', 'code'], offers: ['id'], feeds: ['originClient'],
+} as const satisfies Record<ImportName, readonly string[]>
 export type ImportData = { readonly [Name in ImportName]?: z.infer<typeof IMPORT_FILES[Name]> }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -92,6 +92,24 @@ it('names the line of what points at nothing, and lays nothing', async () => {
   await writeAll()
   await write('locations.yml', '- { sponsorCode: TEA, code: T001, region: YT, timeZone: America/Whitehorse, description: Whitehorse }\n- sponsorCode: COFFEE\n  code: C001\n  region: YT\n  timeZone: America/Whitehorse\n  description: Nowhere\n')
   expect(await problemsOf()).toEqual(['locations.yml:2: there is no sponsor COFFEE'])
+})
+const OFFER = { sponsors: '- { code: TEA, nameEn: a, nameFr: b }\n', base: 'sponsorCode: TEA, code: TEABASE, offerId: T, descriptionEn: a, descriptionFr: b, rule: { kind: partner }' }
+const changed = (from: string | RegExp, to: string) => (text: string): string => text.replace(from, to)
+it.each([
+  ['a collector twice', 'collectors.yaml', () => '- number: "81234567890"\n- number: "81234567891"\n- number: "81234567890"\n', ['collectors.yaml:3: 2: 81234567890 stands on line 1 too']],
+  ['a sponsor twice', 'sponsors.yaml', () => `${OFFER.sponsors}${OFFER.sponsors}`, ['sponsors.yaml:2: 1: TEA stands on line 1 too']],
+  ['an issuance offer that ends before it begins', 'issuance-offers.yaml', () => `- { ${OFFER.base}, validFrom: "2026-03-01T00:00:00Z", validTo: "2026-02-01T00:00:00Z" }\n`, ['issuance-offers.yaml:1: 0.validTo: is not after validFrom']],
+  ['an offer that ends before it starts', 'offers.yaml', changed('startDate: "2020', 'startDate: "2091'), ['offers.yaml:12: 0.endDate: is not after startDate']],
+  ['a day that is none', 'offers.yaml', changed('endDate: "2090-01-01', 'endDate: "2090-02-31'), ['offers.yaml:12: 0.endDate: is no moment of the calendar']],
+  ['a day that is none, with a zone', 'issuance-offers.yaml', () => `- { ${OFFER.base}, validTo: "2026-02-31T00:00:00Z" }\n`, [expect.stringMatching(/^issuance-offers\.yaml:1: 0\.validTo: /)]],
+  ['a French tier without words', 'offers.yaml', changed(/(fr-CA: .*), tiers: \[.*\] \}/, '$1 }'), ['offers.yaml:17: 0.copy.fr-CA.tiers: 1 expected, one for each tier; 0 found']],
+  ['a feed of a parameter that is none', 'feeds.yaml', () => '- originClient: external:web:tea\n  parameters: { colour: red }\n', [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters: .*colour/)]],
+  ['a feed of a region that is none', 'feeds.yaml', () => '- originClient: external:web:tea\n  parameters: { region: XX }\n', [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters\.region: /)]],
+  ['a feed of too many offers', 'feeds.yaml', () => '- originClient: external:web:tea\n  parameters: { limit: "97" }\n', [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters\.limit: /)]],
+] as const)('names %s', async (_case, name, change, problems) => {
+  await writeAll()
+  await write(name, change(await readFile(join(folder, name), 'utf8')))
+  expect(await problemsOf()).toEqual(problems)
 })
 it.each([['broken YAML', 'collectors.yaml', '- number: "8\n', /^collectors\.yaml:\d+: /], ['a map', 'sponsors.yaml', 'code: TEA\n', /^sponsors\.yaml:1: /]])('refuses %s', async (_case, name, text, problem) => {
   await write(name, text)

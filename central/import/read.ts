@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isNode, LineCounter, parseDocument } from 'yaml'
-import { IMPORT_FILES, type ImportData, type ImportName } from './files.ts'
+import { IMPORT_FILES, IMPORT_KEYS, type ImportData, type ImportName } from './files.ts'
 
 /** Files that cannot be taken; each problem names its file and line, e.g. `collectors.yaml:12: 0.cash: …`. */
 export class ImportError extends Error {
@@ -36,7 +36,10 @@ export function readImport(folder: string): Read {
     places.set(name, place)
     if (broken.length > 0) { problems.push(...broken.map(({ line, message }) => `${file}:${line}: ${message}`)); continue }
     const parsed = IMPORT_FILES[name].safeParse(value)
-    if (parsed.success) data[name] = parsed.data
+    if (parsed.success) {
+      data[name] = parsed.data
+      problems.push(...repeated(name, parsed.data).map(({ index, first, key }) => `${place([index])}: ${index}: ${key} stands on line ${lineOf([first])} too`))
+    }
     else problems.push(...parsed.error.issues.map((issue) => `${place(issue.path)}: ${issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : ''}${issue.message}`))
   }
   for (const file of readdirSync(folder)) {
@@ -45,6 +48,19 @@ export function readImport(folder: string): Read {
   if (known.size === 0 && problems.length === 0) problems.push(`${folder}: holds none of ${Object.keys(IMPORT_FILES).map((name) => `${name}.yaml`).join(', ')}`)
   if (problems.length > 0) throw new ImportError(problems)
   return { data: data as ImportData, placeOf: (name, index, field) => places.get(name)?.(field === undefined ? [index] : [index, field]) ?? name }
+}
+
+/** Entries whose key an earlier entry of the same file has: either might be meant. */
+function repeated(name: ImportName, entries: readonly object[]): { index: number, first: number, key: string }[] {
+  const seen = new Map<string, number>()
+  return entries.flatMap((entry, index) => {
+    const fields: Readonly<Record<string, unknown>> = { ...entry }
+    // Ids are hexadecimal: their case does not tell them apart.
+    const key = IMPORT_KEYS[name].map((field) => name === 'offers' ? String(fields[field]).toLowerCase() : String(fields[field])).join(' ')
+    const first = seen.get(key)
+    if (first === undefined) seen.set(key, index)
+    return first === undefined ? [] : [{ index, first, key }]
+  })
 }
 
 interface ReadFile { readonly value: unknown, readonly lineOf: (path: readonly PropertyKey[]) => number, readonly broken: readonly { readonly line: number, readonly message: string }[] }

@@ -7,7 +7,7 @@ import type { IssuanceDependencies } from './dependencies.ts'
 import type { Basket } from './earning.ts'
 import { locationError, partiesOf } from './parties.ts'
 import type { Entry, IssuanceKind, IssuanceRow, IssuanceStatus } from './repository.ts'
-import { splitMiles, standsFor } from './settlement.ts'
+import { splitFor, standsFor } from './settlement.ts'
 
 interface PartnerTransaction {
   readonly kind: IssuanceKind
@@ -78,7 +78,7 @@ export function createPartnerIssuanceService({ program, ledger, issuances }: Iss
     const transactionId = randomUUID()
     const operationId = first !== null || total === 0 ? null : ledger.post({
       kind, at: context.now, collectorNumber, sponsorCode, reference: partnerId, idempotencyKey: context.idempotencyKey,
-    }, splitMiles(total, collector.cashSharePercent), 'issued')
+    }, splitFor(issuances, original?.row?.id ?? null, total, collector.cashSharePercent), 'issued')
     issuances.add({
       transactionId, kind, at: context.now, sponsorCode, collectorNumber, checkoutTransactionId: partnerId, originalId: original?.row?.id ?? null,
       status, basket, entries, idempotencyKey: context.idempotencyKey,

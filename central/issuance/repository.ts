@@ -1,4 +1,5 @@
 import type { Db } from '../db/open.ts'
+import type { CollectorAccount } from '../ledger/ledger.ts'
 import { EarningRule, type Basket, type IssuanceOffer } from './earning.ts'
 
 export type IssuanceKind = 'ISSUE' | 'RETURN' | 'POST' | 'POST/EVENT' | 'PARTNER-REVERSE' | 'REVERSE/EVENT'
@@ -55,6 +56,15 @@ export function createIssuanceRepository(db: Db) {
   const anyPending = db.prepare<[number], { id: number }>("SELECT id FROM issuance WHERE status = 'PENDING' AND at <= ? LIMIT 1")
   const settle = db.prepare("UPDATE issuance SET status = ?, entries = ?, operation_id = ? WHERE id = ? AND status = 'PENDING'")
   const record = db.prepare('INSERT INTO recorded_transaction (transaction_id, at, sponsor_code, body) VALUES (?, ?, ?, ?)')
+  const moved = db.prepare<[{ id: number }], { cash: number, dream: number, cash_taken: number, dream_taken: number }>(`
+    SELECT coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id = @id), 0) AS cash,
+           coalesce(sum(p.miles) FILTER (WHERE a.name = 'dream' AND i.id = @id), 0) AS dream,
+           coalesce(-sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id <> @id), 0) AS cash_taken,
+           coalesce(-sum(p.miles) FILTER (WHERE a.name = 'dream' AND i.id <> @id), 0) AS dream_taken
+      FROM issuance i
+      JOIN posting p ON p.operation_id = i.operation_id
+      JOIN account a ON a.id = p.account_id AND a.collector_number = i.collector_number
+     WHERE i.id = @id OR i.original_id = @id`)
   const parsedRules = new Map<string, EarningRule>()
 
   const ruleOf = (text: string): EarningRule => {
@@ -87,6 +97,11 @@ export function createIssuanceRepository(db: Db) {
     },
     /** What was taken back of an issuance so far, oldest first. */
     takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
+    /** Miles that an issuance really put on each balance, and those that were really taken back of it so far; neither negative. */
+    movedBy(originalId: number): { readonly put: Record<CollectorAccount, number>, readonly taken: Record<CollectorAccount, number> } {
+      const row = moved.get({ id: originalId })
+      return { put: { cash: row?.cash ?? 0, dream: row?.dream ?? 0 }, taken: { cash: row?.cash_taken ?? 0, dream: row?.dream_taken ?? 0 } }
+    },
     findById(id: number): IssuanceRow | undefined {
       const row = byId.get(id)
       return row && toIssuance(row)

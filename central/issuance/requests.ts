@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CalculateRequest, GivenIssuance, IssueRequest, PartnerBasketRequest, PartnerEventRequest, RecordRequest, ReturnRequest, type BasketItem } from '../../contracts/central/issuance.ts'
+import { CalculateRequest, GivenIssuance, IssueRequest, PartnerBasketRequest, PartnerEventRequest, RecordRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
 
 /** The strict side of the wire: what a partner must send (specification 3 §2.1, §2.2, §4.3, §4.4). */
 /** Larger than any checkout; keeps every sum within whole numbers that are exact. */
@@ -10,16 +10,25 @@ const MOST_ENTRIES = 500
 
 const twoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 
-interface Amounts { readonly items?: readonly BasketItem[] | undefined, readonly basketPreTaxAmount: number, readonly basketPostTaxAmount: number }
+/** Amounts of a checkout: what comes back is told as it was sold, `transactionType` and the call say the direction (§2.1, §4.2). Nothing costs less than nothing. */
+const AMOUNTS = ['basketPreTaxAmount', 'basketPostTaxAmount', 'basketGSTAmount', 'basketHSTAmount', 'basketPSTAmount', 'basketQSTAmount'] as const
+const BELOW_NOTHING = 'must not be below nothing'
 
-/** `finalAmount` is `baseAmount` times `quantity` (§2.2); amounts are whole cents. */
+type Amounts = Pick<IssueRequest, (typeof AMOUNTS)[number] | 'items'>
+
+/** `finalAmount` is `baseAmount` times `quantity` (§2.2); the totals are whole cents. */
 function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
-  for (const name of ['basketPreTaxAmount', 'basketPostTaxAmount'] as const) {
-    if (Math.abs(basket[name]) > MOST_DOLLARS) context.addIssue({ code: 'custom', path: [name], message: `at most ${MOST_DOLLARS} dollars`, input: basket[name] })
-    else if (!twoDecimals(basket[name])) context.addIssue({ code: 'custom', path: [name], message: 'at most two decimals', input: basket[name] })
+  for (const name of AMOUNTS) {
+    const amount = basket[name]
+    if (amount === undefined) continue
+    if (amount < 0) context.addIssue({ code: 'custom', path: [name], message: BELOW_NOTHING, input: amount })
+    else if (amount > MOST_DOLLARS) context.addIssue({ code: 'custom', path: [name], message: `at most ${MOST_DOLLARS} dollars`, input: amount })
+    else if (name.endsWith('TaxAmount') && !twoDecimals(amount)) context.addIssue({ code: 'custom', path: [name], message: 'at most two decimals', input: amount })
   }
   basket.items?.forEach((item, index) => {
-    if (Math.abs(item.quantity) > MOST_PIECES || Math.abs(item.baseAmount) > MOST_DOLLARS || Math.abs(item.finalAmount) > MOST_DOLLARS) {
+    if (item.quantity < 1) context.addIssue({ code: 'custom', path: ['items', index, 'quantity'], message: 'at least one piece is expected', input: item.quantity })
+    for (const name of ['baseAmount', 'finalAmount'] as const) if (item[name] < 0) context.addIssue({ code: 'custom', path: ['items', index, name], message: BELOW_NOTHING, input: item[name] })
+    if (item.quantity > MOST_PIECES || item.baseAmount > MOST_DOLLARS || item.finalAmount > MOST_DOLLARS) {
       context.addIssue({ code: 'custom', path: ['items', index], message: `at most ${MOST_PIECES} pieces and ${MOST_DOLLARS} dollars`, input: item })
       return
     }
@@ -35,7 +44,9 @@ export const StrictIssue = IssueRequest.superRefine(checkAmounts)
 export const StrictReturn = ReturnRequest.superRefine(checkAmounts)
 
 const BoundedIssuance = GivenIssuance.extend({ milesAmount: z.int().min(-MOST_MILES).max(MOST_MILES) })
-const BoundedIssuances = z.array(BoundedIssuance).min(1).max(MOST_ENTRIES)
+/** Miles that are to be moved: some. RECORD only tells of miles. */
+const MovedIssuance = BoundedIssuance.extend({ milesAmount: BoundedIssuance.shape.milesAmount.refine((miles) => miles !== 0, 'at least one mile is expected') })
+const BoundedIssuances = z.array(MovedIssuance).min(1).max(MOST_ENTRIES)
 
 export const StrictRecord = RecordRequest.extend({ issuances: z.array(BoundedIssuance).optional() }).superRefine(checkAmounts)
 export const StrictPartnerBasket = PartnerBasketRequest.extend({ issuances: BoundedIssuances }).superRefine(checkAmounts)

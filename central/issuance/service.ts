@@ -8,7 +8,7 @@ import type { IssuanceDependencies } from './dependencies.ts'
 import { earn, remainingBasket, type Basket, type Earned } from './earning.ts'
 import { partiesOf } from './parties.ts'
 import type { Entry, IssuanceKind, IssuanceRow, IssuanceStatus } from './repository.ts'
-import { settlePending, splitMiles, standsFor } from './settlement.ts'
+import { settlePending, splitFor, standsFor } from './settlement.ts'
 
 /** A request's fields as they come back in every answer (specification 3 §2.3), without `issuances`, which the answer has its own of. */
 const echoOf = (request: object): Record<string, unknown> => {
@@ -38,7 +38,7 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
     const operationId = status === 'PENDING' || total === 0 ? null : ledger.post({
       kind, at: context.now, collectorNumber: collector.number, sponsorCode: request.sponsorCode, reference: request.checkoutTransactionId,
       idempotencyKey: context.idempotencyKey,
-    }, splitMiles(total, collector.cashSharePercent), 'issued')
+    }, splitFor(issuances, original?.id ?? null, total, collector.cashSharePercent), 'issued')
     issuances.add({
       transactionId, kind, at: context.now, sponsorCode: request.sponsorCode, collectorNumber: collector.number, checkoutTransactionId: request.checkoutTransactionId,
       originalId: original?.id ?? null, status, basket: basketOf(request), entries, idempotencyKey: context.idempotencyKey,

@@ -1,12 +1,27 @@
 import type { CollectorAccount } from '../ledger/ledger.ts'
 import type { IssuanceDependencies } from './dependencies.ts'
-import type { Entry, IssuanceRow } from './repository.ts'
+import type { Entry, IssuanceRepository, IssuanceRow } from './repository.ts'
 
-/** Splits miles between the two balances by the collector's choice; the odd mile goes to cash. Works for withdrawals too. */
-export function splitMiles(total: number, cashSharePercent: number): Record<CollectorAccount, number> {
+/** Splits miles between the two balances by the collector's choice; the odd mile goes to cash. Works for withdrawals that name no original too. */
+function splitMiles(total: number, cashSharePercent: number): Record<CollectorAccount, number> {
   const sign = total < 0 ? -1 : 1
   const cash = sign * Math.ceil((Math.abs(total) * cashSharePercent) / 100)
   return { cash, dream: total - cash || 0 }
+}
+
+/**
+ * Splits what an issuance moves between the two balances. A withdrawal follows its original: every part is the difference
+ * between what is withdrawn with it and without it, so that all parts together take from each balance what the original put there.
+ */
+export function splitFor(issuances: IssuanceRepository, originalId: number | null, total: number, cashSharePercent: number): Record<CollectorAccount, number> {
+  if (originalId === null) return splitMiles(total, cashSharePercent)
+  const { put, taken } = issuances.movedBy(originalId)
+  const whole = put.cash + put.dream
+  if (whole <= 0) return splitMiles(total, cashSharePercent)
+  const due = Math.ceil(((taken.cash + taken.dream - total) * put.cash) / whole) - taken.cash
+  // Within this part, whatever an earlier version took from the wrong balance.
+  const cash = Math.min(Math.max(due, 0), -total)
+  return { cash: -cash || 0, dream: total + cash || 0 }
 }
 
 /** What waits for one of these is rejected in the end: no waiting mends the offer, the miles or the sponsor. Everything else is confirmed. */
@@ -30,7 +45,7 @@ export function settlePending({ issuances, ledger, program }: IssuanceDependenci
     const operationId = total === 0 ? null : ledger.post({
       kind: row.kind, at: now, transactedAt: row.at, collectorNumber: row.collectorNumber, sponsorCode: row.sponsorCode,
       reference: row.checkoutTransactionId, idempotencyKey: row.idempotencyKey,
-    }, splitMiles(total, program.findCollector(row.collectorNumber)?.cashSharePercent ?? 100), 'issued')
+    }, splitFor(issuances, row.originalId, total, program.findCollector(row.collectorNumber)?.cashSharePercent ?? 100), 'issued')
     const status = entries.length > 0 && !entries.some(standsFor) ? 'REJECTED' : 'CONFIRMED'
     issuances.settle(row.id, status, entries, operationId)
   }

@@ -112,6 +112,20 @@ check('inquire.near-limit', '§8', 'What is available stays within the day\'s $7
   expect.same([heard.body.availableDollarAmount, heard.body.availableOfferUnits, heard.body.availableCashBalance], ['20.00', '2', '190'], 'what is left of the day', heard)
   expect.that(Number(heard.body.cashBalance) > 190, 'the balance is higher than what is left of the day', heard)
 })
+check('inquire.offer-limit', '§2.4', 'What is available stays within the units of dailyOfferLimit: miles and dollars, whichever is lower', async (lane) => {
+  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
+  const { availableOfferUnits, unitValueLoyaltyCash, unitValueDollars, availableCashBalance, availableDollarAmount, dailyOfferLimit, cashBalance } = heard.body
+  const units = Number(availableOfferUnits)
+  expect.that(units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash), 'the miles exceed what the offer allows', heard)
+  expect.same([Number(availableCashBalance), Number(availableDollarAmount)], [units * Number(unitValueLoyaltyCash), units * Number(unitValueDollars)], 'what is left of the offer', heard)
+})
+check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left out of its answer', async (lane) => {
+  const heard = await lane.cash('inquire', { instantMessage: '' })
+  code(heard, '0000')
+  expect.nothingEmpty(heard.body, heard)
+})
+check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a purchase below nothing is 0035', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '-43.35' }), '0035'))
+check('inquire.purchase.0.00', '§2.4', 'INQUIRE may ask before anything is bought', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '0.00' }), '0000'))
 check('inquire.limit-used', '§2.4', 'INQUIRE tells no offer when the daily limit is used up', async (lane) => noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })))
 check('inquire.limit-used-dollars', '§2.4', 'INQUIRE tells no available miles when the daily limit is used up', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })

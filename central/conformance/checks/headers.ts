@@ -31,6 +31,19 @@ for (const call of ['calculate', 'issue', 'return', 'record', 'post', 'postEvent
   issuance.check(`${call}.content-type.other`, '§4', `${call} with another Content-Type is 400`, async (lane) => refused(await lane.issuance(call, {}, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })))
   issuance.check(`${call}.refused.json`, '§1', `A refused ${call} is application/json and carries responseCode`, async (lane) => refused(await lane.issuance(call, { sponsorCode: undefined })))
 }
+cash.check('inquire.authorization.twice', '§5', 'INQUIRE with two Authorization headers is refused', async (lane) => {
+  const token = `Bearer ${await lane.partnerToken()}`
+  expect.status(await lane.cash('inquire', {}, { headers: { authorization: [token, token] } }), 400, 401)
+})
+cash.check('inquire.content-type.twice', '§4', 'INQUIRE with two Content-Type headers is 0035', async (lane) => code(await lane.cash('inquire', {}, { headers: { 'content-type': ['application/json', 'text/plain'] } }), '0035'))
+issuance.check('issue.authorization.twice', '§5', 'ISSUE with two Authorization headers is refused', async (lane) => {
+  expect.status(await lane.issuance('issue', {}, { headers: { authorization: [`Bearer ${await lane.partnerToken()}`, 'Bearer nonsense'] } }), 400, 401)
+})
+issuance.check('issue.content-type.twice', '§4', 'ISSUE with two Content-Type headers is 400', async (lane) => expect.status(await lane.issuance('issue', {}, { headers: { 'content-type': ['application/json', 'application/json'] } }), 400))
+offers.check('authorization.twice', '§5', 'GET /offers with two Authorization headers is refused', async (lane) => {
+  const token = `Bearer ${await lane.partnerToken()}`
+  expect.status(await askList(lane, {}, { headers: { authorization: [token, token] } }), 400, 401)
+})
 cash.check('inquire.content-type.charset', '§4', 'Content-Type may name its charset', async (lane) => code(await lane.cash('inquire', {}, { headers: { 'content-type': 'application/json; charset=utf-8' } }), '0000'))
 issuance.check('issue.json-answer', '§1', 'The answer of ISSUE is application/json', async (lane) => saysJson(await lane.issuance('issue')))
 

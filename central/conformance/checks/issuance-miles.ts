@@ -60,6 +60,15 @@ for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'revers
     const heard = await lane.issuance(call)
     expect.nothingEmpty(heard.body, heard)
   })
+  check(`${call}.nothing-empty.sent`, '§1', `What ${call} was sent empty is left out too, at any depth`, async (lane) => {
+    const { issuances } = lane.request(call) as { issuances?: readonly object[] }
+    const basket = basketOf([item('9001', 38.36, 1, { departmentId: '', categoryId: '' })], { locationCode: lane.bench.location.active, tender: [], provider: '', program: '' })
+    const heard = await lane.issuance(call, {
+      ...(call.endsWith('Event') ? {} : basket), context: {}, deviceId: '', coupon: [''], ...(issuances ? { issuances: issuances.map((entry) => ({ ...entry, offerDescription: '', contributingItemIds: [] })) } : {}),
+    })
+    expect.status(heard, 200)
+    expect.nothingEmpty(heard.body, heard)
+  })
 }
 check('issue.echo.items', '§2.3', 'ISSUE returns the items, the coupons and the tax amounts of its request', async (lane) => {
   const sent = basketOf([item('9001', 2.5, 2, { departmentId: 'd', categoryId: 'c' })], { coupon: ['X'], basketGSTAmount: 0.25, basketPSTAmount: 0.35, basketHSTAmount: 0, basketQSTAmount: 0, tender: ['CASH', 'CREDIT'] })

@@ -2,7 +2,7 @@ import { checksOf } from '../check.ts'
 import * as expect from '../expect.ts'
 import type { Heard } from '../http.ts'
 import { BAD_NUMBERS, noToken } from './cash-codes.ts'
-import { basketOf, item } from './issuance-codes.ts'
+import { basketOf, item, moved } from './issuance-codes.ts'
 
 const { checks, check } = checksOf('issuance', 3)
 export const issuanceShapeChecks = checks
@@ -52,6 +52,31 @@ check('issue.time.bad', '§2.1', 'A checkoutDateTime that is no time is 400', as
 for (const field of ['basketPostTaxAmount', 'basketPreTaxAmount', 'basketGSTAmount', 'basketHSTAmount', 'basketPSTAmount', 'basketQSTAmount'] as const) {
   check(`issue.type.${field}`, '§2.1', `${field} is a number`, async (lane) => refused(await lane.issuance('issue', { [field]: '12.34' })))
 }
+for (const call of ['calculate', 'issue', 'return', 'record', 'post', 'reverse'] as const) {
+  for (const quantity of [0, -1]) {
+    check(`${call}.quantity.${quantity}`, '§2.2', `${NAMES[call]} of ${quantity} pieces is 400`, async (lane) => refused(await lane.issuance(call, { items: [item('9001', 10, quantity)] })))
+  }
+  check(`${call}.item.negative`, '§2.2', `${NAMES[call]} of an item that costs less than nothing is 400`, async (lane) => refused(await lane.issuance(call, { items: [item('9001', -10)] })))
+  for (const field of ['basketPostTaxAmount', 'basketPreTaxAmount', 'basketGSTAmount', 'basketHSTAmount', 'basketPSTAmount', 'basketQSTAmount'] as const) {
+    check(`${call}.amount.${field}`, '§2.1', `${NAMES[call]} with ${field} below nothing is 400`, async (lane) => {
+      const heard = await lane.issuance(call, { [field]: -0.01 })
+      refused(heard)
+      expect.that(heard.text.includes(field), 'the flaw is named', heard)
+    })
+  }
+}
+check('issue.free', '§2.1', 'ISSUE of a basket that costs nothing is 200', async (lane) => expect.status(await lane.issuance('issue', { ...basketOf([item('9001', 0)]), basketGSTAmount: 0 }), 200))
+for (const [call, miles] of [['post', 0], ['post', -4], ['postEvent', 0], ['postEvent', -4], ['reverse', 0], ['reverseEvent', 0]] as const) {
+  check(`${call}.miles.${miles}`, '§2.3', `${NAMES[call]} of ${miles} miles is 400`, async (lane) => {
+    refused(await lane.issuance(call, { issuances: [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: miles, offerId: 'A' }] }))
+  })
+}
+check('reverse.miles.sign', '§4.4', 'REVERSE withdraws the miles that are named, with either sign', async (lane) => {
+  for (const milesAmount of [4, -4]) {
+    const { heard, miles } = await moved(lane, 'fine', () => lane.issuance('reverse', { issuances: [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount, offerId: 'A' }] }))
+    expect.same(miles, -4, 'miles moved', heard)
+  }
+})
 check('issue.type.coupon', '§2.1', 'coupon is a list of strings', async (lane) => { for (const coupon of ['BONUS', [1]]) refused(await lane.issuance('issue', { coupon })) })
 check('issue.type.tender', '§2.1', 'tender is a list of strings', async (lane) => { for (const tender of ['CASH', [1]]) refused(await lane.issuance('issue', { tender })) })
 check('issue.type.context', '§2.1', 'context has string values', async (lane) => { for (const context of ['a note', { lane: 1 }]) refused(await lane.issuance('issue', { context })) })
