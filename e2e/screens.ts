@@ -52,6 +52,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 async function sell(page: Page, { code, cashier, words }: (typeof LANGUAGES)[number], wires: { reader: { send(bytes: string): Promise<void> }; scanner: { send(bytes: string): Promise<void> } }): Promise<void> {
+  await page.getByRole('button', { name: cashier.name }).waitFor()
   const french = page.getByRole('button', { name: 'Français' })
   if (code === 'fr' && await french.isVisible()) await french.click()
   await page.getByRole('button', { name: cashier.name }).click()
