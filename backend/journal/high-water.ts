@@ -24,11 +24,10 @@ const SYNC_AFTER_MS = 1_000
 /**
  * The mark in a small file. Two slots are written in turn, each with a check sum, so that a write that was cut short
  * leaves the other. It is written after every commit and synced within a second, not before the commit returns: a second
- * sync would halve what the journal can do. After a crash of the program it is exact; after a power cut it may be a
+ * sync would halve what the journal can do. After a crash of the program it lacks one commit at most; after a power cut it may be a
  * second old, and then shows the loss of what was older. It is never ahead of the database, so it never cries wolf.
  */
 export function openHighWaterMark(file: string, clock: Pick<Clock, 'after'>): HighWaterMark {
-  // eslint-disable-next-line no-bitwise -- open(2) takes its flags so
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
   let current = newestOf(fd)
   let slot = current?.slot ?? 1

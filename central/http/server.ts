@@ -9,6 +9,9 @@ export const BODY_LIMIT = 256 * 1024
 const CASH_PREFIX = CASH_PATHS.echo.slice(0, CASH_PATHS.echo.lastIndexOf('/') + 1)
 const ISSUANCE_PREFIX = '/checkout/issuance/'
 
+/** What Node's parser gave up on, with the status that says it better than 400. */
+const UNREADABLE: Readonly<Record<string, string>> = { HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large', ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout' }
+
 /** The HTTP server of the services: exact bodies as bytes, one log line per request, and no stack in any answer. */
 export function createServer(logLevel: string): FastifyInstance {
   const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
@@ -19,6 +22,12 @@ export function createServer(logLevel: string): FastifyInstance {
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     // A path that cannot even be read is no operation either, and gets no framework's words.
+    // Bytes that are no HTTP, or a method that nobody knows: no path was read, so no service's own body can be chosen.
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return
+      const body = JSON.stringify({ message: 'the request cannot be read' })
+      socket.end(`HTTP/1.1 ${UNREADABLE[error.code] ?? '400 Bad Request'}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+    },
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
       reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(errorBody(pathOf(request.url), 400, 'the request cannot be read')))
