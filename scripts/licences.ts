@@ -12,7 +12,8 @@ const OUTPUT = path.join(root, 'docs', 'licences.md')
 
 /** Development dependencies whose code or fonts end up in build/renderer. */
 const IN_THE_SCREENS = ['@fontsource-variable/inter', '@tanstack/react-query', 'lucide-react', 'react', 'react-aria-components', 'react-dom', 'wouter', 'zustand'] as const
-const ACCEPTED: ReadonlySet<string> = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'OFL-1.1'])
+// MPL-2.0 asks for the source of its own files only, which we ship as they come.
+const ACCEPTED: ReadonlySet<string> = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'OFL-1.1', 'MPL-2.0'])
 
 interface Package {
   readonly name: string
