@@ -189,7 +189,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         if (!from.alive) return new Promise(() => undefined)
         if (key !== null) {
           // (2) The log is on disk before the socket is written.
-          const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation_call WHERE idempotency_key = ?').get(key)
+          const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)').get(key)
           const wired = network.wire.filter((sent) => sent.key === key && looked(sent)).length
           if (from.watch.db.inTransaction) violate(2, `${name} leaves inside a transaction`)
           if (!stored || stored.sends < wired + 1) violate(2, `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`)
