@@ -75,6 +75,19 @@ const milesOf = async (collector: string): Promise<number> => {
 const listed = (here: Office): string[] => here.queue.list().entries.filter(({ attention }) => attention).map(({ id }) => id)
 const audited = (here: Office): string[] => here.audit.latest(20).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)
 
+test('a long list is given in parts, and what was refused as the receipt had foretold needs nobody', async () => {
+  const here = await office()
+  const saleId = newSale(here)
+  const waiting = Array.from({ length: 5 }, () => here.issuances.enqueue({ intention: 'issue', saleId, collectorHash: here.seal.keyedHash(OTHER), request: {}, traceId: saleId, dateTime: 'd', expectedMiles: 1 }).id)
+  expect(here.queue.list({ most: 3 }).entries.map(({ id }) => id)).toEqual(waiting.slice(0, 3))
+  expect(here.queue.list().entries).toHaveLength(5)
+  expect(here.queue.list({ most: 3 }).summary.waiting).toBe(5)
+  const [first = ''] = waiting
+  here.journal.move(first, 'dead', { facts: { outcome: 'foretold' } })
+  expect(here.queue.list({ sale: saleId }).entries.find(({ id }) => id === first)).toMatchObject({ state: 'dead', attention: false })
+  expect(here.queue.detail(first).actions).not.toContain('resolve')
+})
+
 describe('send again', () => {
   test('an escalated issuance goes out with the same bytes and key, and its miles arrive once', async () => {
     const here = await office()
