@@ -89,8 +89,6 @@ export function createIssuances(options: IssuancesOptions) {
   let stopped = false
 
   function moved(operation: Operation): void {
-    // What ends while the terminal closes is recorded; there is nobody left to tell.
-    if (stopped) return
     try {
       options.onMoved(operation)
     } catch (error) {
