@@ -116,7 +116,6 @@ export function createCheckout(options: CheckoutOptions) {
   let newsIsComing: (() => void) | null = null
   let stopped = false
   const announceQueue = (): void => {
-    // An answer that comes while the terminal closes is recorded; there is nobody left to tell.
     if (stopped) return
     newsIsComing ??= clock.after(QUEUE_NEWS_MS, () => {
       newsIsComing = null
@@ -126,6 +125,8 @@ export function createCheckout(options: CheckoutOptions) {
   const issuances = createIssuances({
     journal, lanes, issuance, clock, chance, log, onCentre: centre.heard,
     onMoved(operation) {
+      // What ends while the terminal closes is recorded; there is nobody left to tell.
+      if (stopped) return
       announceQueue()
       sales.publish(operation.saleId, 'issuance')
     },

@@ -25,12 +25,25 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, work) {
+    if (ms === 0) {
+      const soon = setImmediate(work)
+      return () => { clearImmediate(soon) }
+    }
     const timer = setTimeout(work, ms)
     return () => { clearTimeout(timer) }
   },
 }
 
 export const systemChance: Chance = { uuid: () => randomUUID(), fraction: () => Math.random() }
+
+/**
+ * A version 7 UUID (RFC 9562 §5.7): born later sorts later, as long as nobody sets the clock. Rows that are written together
+ * then stand together in an index, and a commit touches fewer of its pages.
+ */
+export function timeOrderedUuid(epochMs: number, chance: Pick<Chance, 'uuid'>): string {
+  const time = Math.max(0, Math.trunc(epochMs)).toString(16).padStart(12, '0').slice(-12)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${chance.uuid().slice(15)}`
+}
 
 /** ISO 8601 in UTC with milliseconds, as the local API writes times. */
 export const isoOf = (epochMs: number): string => new Date(epochMs).toISOString()

@@ -45,18 +45,20 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
     }
     return refusal()
   }
-  const transact: Transact = (work) => {
+  // Made once: making one takes longer than many a statement.
+  const inTransaction = db.transaction((work: () => unknown): unknown => {
+    const done = work()
+    watch?.committing?.()
+    return done
+  })
+  const transact: Transact = <Result>(work: () => Result): Result => {
     if (reason !== null) throw refusal()
     if (db.inTransaction) return work()
     if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
     inside = true
-    let result: ReturnType<typeof work>
+    let result: Result
     try {
-      result = db.transaction(() => {
-        const done = work()
-        watch?.committing?.()
-        return done
-      }).immediate()
+      result = inTransaction.immediate(work) as Result
     } catch (error) {
       throw isStorageFailure(error) ? stop(error) : error
     } finally {
@@ -77,4 +79,5 @@ const STORAGE_CODES = ['SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE
 /** A full disk takes a transaction back by itself: when the work looked away, its commit finds none to commit. */
 const TAKEN_BACK = /no transaction is active/
 
-const isStorageFailure = (error: unknown): error is Error => error instanceof Database.SqliteError && (STORAGE_CODES.some((code) => error.code.startsWith(code)) || TAKEN_BACK.test(error.message))
+/** True when it was the disk or the file that failed, and not a rule of the database that refused a row. */
+export const isStorageFailure = (error: unknown): error is Error => error instanceof Database.SqliteError && (STORAGE_CODES.some((code) => error.code.startsWith(code)) || TAKEN_BACK.test(error.message))

@@ -13,6 +13,29 @@ interface Entry {
   readonly hash: Buffer
 }
 
+/** Where the chain ends. */
+export interface Tip {
+  readonly seq: number
+  readonly hash: Buffer
+}
+
+interface Arrow {
+  readonly operationId: string
+  readonly at: number
+  readonly fromState: string | null
+  readonly toState: string
+  readonly detail: object
+  readonly previous: number | null
+}
+
+/**
+ * SQL for the numbers of one operation's entries, as the table `entry_of (seq)`; `newest` is SQL for the number of its newest.
+ * Join it as `entry_of CROSS JOIN journal_entry USING (seq)`: the cross keeps the planner from reading the whole journal first.
+ */
+export const entriesFrom = (newest: string): string =>
+  `WITH RECURSIVE entry_of (seq) AS (SELECT ${newest} UNION ALL SELECT previous_of_operation FROM journal_entry JOIN entry_of USING (seq) WHERE previous_of_operation IS NOT NULL)`
+export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id = ?)'
+
 const GENESIS = Buffer.alloc(32)
 const COLUMNS = 'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash AS previousHash, hash'
 /** So many of the newest entries are proved at every start; the whole chain on demand. */
@@ -24,7 +47,7 @@ const TAIL = 1_000
  */
 export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }) {
   const newest = db.prepare<[], { seq: number; at: number; hash: Buffer }>('SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1')
-  const insert = db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const hashAt = db.prepare<[number], { hash: Buffer }>('SELECT hash FROM journal_entry WHERE seq = ?')
   const since = db.prepare<[number], Entry>(`SELECT ${COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq`)
   let appended = false
@@ -48,10 +71,13 @@ export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }
   }
 
   return {
-    append(operationId: string, at: number, fromState: string | null, toState: string, detail: object): void {
-      const last = newest.get()
-      const entry = { seq: (last?.seq ?? 0) + 1, operationId, at, fromState, toState, detail: JSON.stringify(detail), previousHash: last?.hash ?? GENESIS }
-      insert.run(entry.seq, operationId, at, fromState, toState, entry.detail, entry.previousHash, hashOf(entry))
+    /** What the next entry follows; take it in the transaction that appends. */
+    tip: (): Tip => newest.get() ?? { seq: 0, hash: GENESIS },
+
+    /** Appends the entry `tip.seq + 1`. `previous` is the entry before it of the same operation, null for its first. */
+    append(tip: Tip, { operationId, at, fromState, toState, detail, previous }: Arrow): void {
+      const entry = { seq: tip.seq + 1, operationId, at, fromState, toState, detail: JSON.stringify(detail), previousHash: tip.hash }
+      insert.run(entry.seq, operationId, at, fromState, toState, entry.detail, entry.previousHash, hashOf(entry), previous)
       appended = true
     },
 

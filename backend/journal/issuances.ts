@@ -11,7 +11,7 @@ import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
 import type { IssuanceIntention, IssuanceState } from './states.ts'
-import { FORETOLD, type Facts, type Journal, type Operation } from './store.ts'
+import { FORETOLD, type Change, type Facts, type Journal, type Operation } from './store.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
@@ -58,6 +58,13 @@ const keptOf = ({ issuanceOfferCode, offerId, milesAmount, status }: Issuance) =
 
 /** What became of a turn of a lane. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
+
+/** The arrow that an answer makes, and what its lane does then. */
+interface Settlement {
+  readonly to: IssuanceState
+  readonly change: Change
+  readonly turn: Turn
+}
 
 /** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
 const foretold = (operation: Operation, code: string | null): boolean => operation.outcome !== null && earningRefusedByIssuance(code) !== null
@@ -148,7 +155,7 @@ export function createIssuances(options: IssuancesOptions) {
     const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
     if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
       // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
-      moved(journal.move(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}`, outcome: before.outcome === FORETOLD ? FORETOLD : null } }))
+      moved(await journal.moveSoon(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}`, outcome: before.outcome === FORETOLD ? FORETOLD : null } }))
       return 'go-on'
     }
     // Only a corrected copy can wait for another collector's lane; that one has its own turn.
@@ -160,24 +167,25 @@ export function createIssuances(options: IssuancesOptions) {
     const purpose = queued.intention
     // Opened before the send is counted: bytes that cannot be read were not sent.
     const call = journal.call(queued.id, purpose)
-    const sent = journal.move(queued.id, 'sent', { sending: purpose, facts: { nextAttemptAt: null } })
+    const sent = await journal.moveSoon(queued.id, 'sent', { sending: purpose, facts: { nextAttemptAt: null } })
     moved(sent)
+    if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
     options.onCentre(answer.kind === 'answer')
-    const { operation, turn: outcome } = settle(sent, answer, call.request)
-    moved(operation)
+    const { to, change, turn: outcome } = settlementOf(sent, answer, call.request)
+    moved(await journal.moveSoon(sent.id, to, change))
     return outcome
   }
 
-  function settle(operation: Operation, answer: Answer, request: Uint8Array): { operation: Operation; turn: Turn } {
-    const final = (state: IssuanceState, facts: Facts, entries: readonly Issuance[] = []) => ({
-      operation: journal.move(operation.id, state, { facts, ...(entries.length > 0 ? { kept: { issuances: entries.map(keptOf) } } : {}) }),
-      turn: 'go-on' as const,
+  function settlementOf(operation: Operation, answer: Answer, request: Uint8Array): Settlement {
+    const final = (to: IssuanceState, facts: Facts, entries: readonly Issuance[] = []): Settlement => ({
+      to, change: { facts, ...(entries.length > 0 ? { kept: { issuances: entries.map(keptOf) } } : {}) }, turn: 'go-on',
     })
-    const noCentre = (detail: string) => {
+    const again = (facts: Facts, ms: number, turn: Turn): Settlement => ({ to: 'queued', change: { facts: { ...facts, nextAttemptAt: clock.now() + ms } }, turn })
+    const noCentre = (detail: string): Settlement => {
       unreachable += 1
       const pauseMs = backoff(unreachable)
-      return { operation: journal.move(operation.id, 'queued', { facts: { detail, nextAttemptAt: clock.now() + pauseMs } }), turn: { pauseMs } }
+      return again({ detail }, pauseMs, { pauseMs })
     }
     if (answer.kind !== 'answer') return noCentre(answer.reason)
     const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), Echoed.parse(jsonOf(request)))
@@ -196,7 +204,7 @@ export function createIssuances(options: IssuancesOptions) {
         const failures = operation.failures + 1
         if (failures >= FAILURES_BEFORE_ESCALATION) return final('escalated', { failures, detail: meaning.message })
         const restMs = backoff(failures)
-        return { operation: journal.move(operation.id, 'queued', { facts: { failures, nextAttemptAt: clock.now() + restMs, detail: meaning.message } }), turn: { restMs } }
+        return again({ failures, detail: meaning.message }, restMs, { restMs })
       }
     }
   }
@@ -249,6 +257,7 @@ export function createIssuances(options: IssuancesOptions) {
 
     stop(): void {
       stopped = true
+      journal.settle()
       endPause?.()
       for (const callOff of resting.values()) callOff()
     },

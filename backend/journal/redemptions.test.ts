@@ -357,7 +357,7 @@ describe('a reversal', () => {
       here.redemptions.startReversal(reversing)
       await here.lanes.run(operation.collector, 'queued', async () => undefined)
     }
-    expect(here.journal.call(operation.id, 'reverse').sends).toBe(9)
+    expect(here.journal.get(operation.id)?.sends).toBe(9)
     await cable.plug()
     await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     here.redemptions.startReversal(reversing)
@@ -393,7 +393,7 @@ describe('what must not depend on others', () => {
     const folder: { path: string } = { path: '' }
     const server = createServer((_request, response) => {
       const other = new Database(`${folder.path}/terminal.db`, { readonly: true })
-      found.push(other.prepare("SELECT state, (SELECT sends FROM operation_call WHERE operation_id = id) AS sends FROM operation").get())
+      found.push(other.prepare("SELECT state, sends FROM operation").get())
       other.close()
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ responseCode: '0008' }))
     }).listen(0, '127.0.0.1')

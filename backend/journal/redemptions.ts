@@ -158,8 +158,7 @@ export function createRedemptions(options: RedemptionsOptions) {
       // The send is counted before the first byte leaves, as an arrow from the state to itself.
       const sending = moved(journal.move(operation.id, 'reversing', { sending: 'reverse', facts: { outcome: 'reversing' } }))
       const answer = await send(sending, 'reverse')
-      const { request, sends } = journal.call(operation.id, 'reverse')
-      const asked = ReverseRequest.parse(jsonOf(request))
+      const asked = ReverseRequest.parse(jsonOf(journal.call(operation.id, 'reverse').request))
       const meaning = answer.kind === 'answer' ? meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked) : null
       switch (meaning?.kind) {
         case 'reversed':
@@ -179,7 +178,7 @@ export function createRedemptions(options: RedemptionsOptions) {
           const failures = sending.failures + 1
           if (failures < REVERSAL_ATTEMPTS) {
             moved(journal.move(operation.id, 'reversing', { facts: { failures, responseCode: meaning.responseCode } }))
-            later(operation, sends)
+            later(operation, sending.sends)
           } else {
             moved(journal.move(operation.id, 'reversal-escalated', { facts: { failures, responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
           }
@@ -188,7 +187,7 @@ export function createRedemptions(options: RedemptionsOptions) {
         case 'later':
         case undefined:
           // No connection and no answer use up no attempt: the same bytes and key wait, for days if need be.
-          later(operation, sends)
+          later(operation, sending.sends)
       }
     })
   }
@@ -210,7 +209,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   /** `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical retry. */
   function mayRetry(operation: Operation): boolean {
     if (operation.state !== 'intent' || !options.saleIsOpen(operation.saleId)) return false
-    const age = clock.now() - (journal.call(operation.id, 'redeem').firstSentAt ?? operation.createdAt)
+    const age = clock.now() - (operation.firstSentAt ?? operation.createdAt)
     return age >= 0 && age <= options.retryDeadlineMs
   }
 

@@ -59,3 +59,8 @@ export function isFinal(kind: OperationKind, state: OperationState): boolean {
   const arrows: Record<string, readonly string[]> = kind === 'redemption' ? REDEMPTION_ARROWS : ISSUANCE_ARROWS
   return state !== 'approved' && (arrows[state]?.length ?? 0) === 0
 }
+
+const OPEN: ReadonlySet<OperationState> = new Set<OperationState>(['intent', 'retry', 'reversing', 'queued', 'sent'])
+
+/** True while the machine has work with it. The database holds the same set (migration 0007) and refuses a row that says otherwise. */
+export const isOpen = (state: OperationState): boolean => OPEN.has(state)

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Chance, Clock } from '../clock.ts'
+import { timeOrderedUuid, type Chance, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact } from '../db/transact.ts'
 import { createChain } from './chain.ts'
 import type { HighWaterMark } from './high-water.ts'
 import type { Seal } from './seal.ts'
-import { mayBeOrdered, mayMove, type Intention, type OperationKind, type OperationState } from './states.ts'
+import { isOpen, mayBeOrdered, mayMove, type Intention, type OperationKind, type OperationState } from './states.ts'
+import { createTogether } from './together.ts'
 import type { Witness } from './witness.ts'
 
 export type CallPurpose = Intention | 'reverse'
@@ -23,8 +24,6 @@ export interface NewCall {
 /** A call as it was stored before its first byte left. `request` is the exact bytes, opened from their seal. */
 export interface StoredCall extends NewCall {
   readonly request: Buffer<ArrayBuffer>
-  readonly sends: number
-  readonly firstSentAt: number | null
 }
 
 /** What may change while an operation goes through its states. */
@@ -55,8 +54,11 @@ export interface Operation extends OperationFacts {
   readonly state: OperationState
   readonly createdAt: number
   readonly changedAt: number
-  /** How often its newest call was sent. */
+  /** How often its newest call was sent, and when first. */
   readonly sends: number
+  readonly firstSentAt: number | null
+  /** The number of its newest entry in the journal. */
+  readonly newestEntry: number
   readonly afterOperationId: string | null
   readonly correctsId: string | null
 }
@@ -97,10 +99,8 @@ const FACT_COLUMNS = Object.entries(FACTS)
 
 const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state, created_at AS createdAt, changed_at AS changedAt,
   after_operation_id AS afterOperationId, corrects_id AS correctsId, ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
-  (SELECT sends FROM operation_call WHERE operation_id = operation.id ORDER BY purpose DESC LIMIT 1) AS sends FROM operation`
-
-const OPEN_STATES = `state IN ('intent', 'retry', 'reversing', 'queued', 'sent')`
-const OPEN_ISSUANCE = `kind = 'issuance' AND state IN ('queued', 'sent')`
+  sends, first_sent_at AS firstSentAt, newest_entry AS newestEntry FROM operation`
+const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
 /** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
 export const FORETOLD = 'foretold'
 const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
@@ -124,13 +124,14 @@ export interface JournalOptions {
 export type Journal = ReturnType<typeof createJournal>
 
 export function createJournal({ db, transact, seal, clock, chance, mark, witness }: JournalOptions) {
-  const insertOperation = db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
-    VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
-  const updateOperation = db.prepare(`UPDATE operation SET state = @state, changed_at = @changedAt, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')} WHERE id = @id`)
+  const insertOperation = db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
+    VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
+  // Most arrows leave an operation open, or final: they do not name the column that the index of open ones goes by, and so leave it alone.
+  const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
+  const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const insertCall = db.prepare('INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const countSend = db.prepare('UPDATE operation_call SET sends = sends + 1, first_sent_at = coalesce(first_sent_at, ?) WHERE operation_id = ? AND purpose = ?')
   const selectCall = db.prepare<[string, string], Omit<StoredCall, 'request'> & { sealed: Buffer; sha256: Buffer }>(
-    'SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256, sends, first_sent_at AS firstSentAt FROM operation_call WHERE operation_id = ? AND purpose = ?')
+    'SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?')
   const selectOne = db.prepare<[string], Operation>(`${SELECT} WHERE id = ?`)
   // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
   const selectOfSale = db.prepare<[string, string], Operation>(`${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`)
@@ -138,17 +139,18 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
   // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
   const newestOfSale = { redemption: selectNewestOfSale('redemption'), issuance: selectNewestOfSale('issuance', "AND intention IN ('issue', 'post')") } as const
   // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in use.
-  const selectOpen = db.prepare<[], Operation>(`${SELECT} WHERE ${OPEN_STATES} ORDER BY +rowid`)
-  const selectOpenPage = db.prepare<[number], Operation>(`${SELECT} WHERE ${OPEN_STATES} ORDER BY created_at LIMIT ?`)
-  const selectOpenRedemptions = db.prepare<[], Operation>(`${SELECT} WHERE ${OPEN_STATES} AND kind = 'redemption' ORDER BY +rowid`)
-  const selectNextIssuance = db.prepare<[Buffer], Operation>(`${SELECT} WHERE collector_hash = +? AND ${OPEN_ISSUANCE} ORDER BY rowid LIMIT 1`)
-  const selectWaitingCollectors = db.prepare<[], { collector: string }>(`SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE ${OPEN_ISSUANCE} GROUP BY collector_hash ORDER BY min(rowid)`)
+  const selectOpen = db.prepare<[], Operation>(`${SELECT} WHERE open = 1 ORDER BY +rowid`)
+  const selectOpenPage = db.prepare<[number], Operation>(`${SELECT} WHERE open = 1 ORDER BY created_at LIMIT ?`)
+  const selectOpenRedemptions = db.prepare<[], Operation>(`${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`)
+  const selectNextIssuance = db.prepare<[Buffer], Operation>(`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`)
+  const selectWaitingCollectors = db.prepare<[], { collector: string }>(`SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance' GROUP BY collector_hash ORDER BY min(rowid)`)
   const selectAttention = db.prepare<[number], Operation>(`${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`)
   const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(`SELECT
-    (SELECT count(*) FROM operation WHERE ${OPEN_STATES} AND state = 'queued') AS waiting,
-    (SELECT count(*) FROM operation WHERE ${OPEN_STATES} AND state <> 'queued') AS sending,
+    (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued') AS waiting,
+    (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
     (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) AS attention`)
   const chain = createChain({ db, ...(mark ? { mark } : {}) })
+  const together = createTogether({ db, transact, clock })
 
   function storeCall(operationId: string, call: NewCall): string {
     const sha256 = createHash('sha256').update(call.request).digest()
@@ -165,30 +167,44 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
   function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall, kept }: Change, by: object): Operation {
     const at = clock.now()
     const sha256 = newCall ? storeCall(operation.id, newCall) : undefined
-    if (sending) countSend.run(at, operation.id, sending)
-    const changed = { ...operation, ...facts, state: to, changedAt: at }
-    updateOperation.run(changed)
-    chain.append(operation.id, at, operation.state, to, { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...(kept ? { kept } : {}), ...by })
-    witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
+    const tip = chain.tip()
     // A further call has not been sent yet, and becomes the newest one.
-    return { ...changed, sends: (newCall ? 0 : operation.sends) + (sending ? 1 : 0) }
+    const before = newCall ? { sends: 0, firstSentAt: null } : operation
+    const changed: Operation = {
+      ...operation, ...facts, state: to, changedAt: at, newestEntry: tip.seq + 1,
+      sends: before.sends + (sending ? 1 : 0), firstSentAt: before.firstSentAt ?? (sending ? at : null),
+    }
+    if (isOpen(to) === isOpen(operation.state)) updateOperation.run(changed)
+    else openOrClose.run({ ...changed, open: isOpen(to) ? 1 : 0 })
+    chain.append(tip, {
+      operationId: operation.id, at, fromState: operation.state, toState: to, previous: operation.newestEntry,
+      detail: { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...(kept ? { kept } : {}), ...by },
+    })
+    witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
+    return changed
+  }
+
+  function move(id: string, to: OperationState, what: Change = {}): Operation {
+    const operation = require(id)
+    if (!mayMove(operation.kind, operation.state, to)) throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
+    return change(operation, to, what, {})
   }
 
   return {
     /** Records an intention with the exact bytes of its first call, before any of them leaves. */
     open({ kind, intention, saleId, collectorHash, state, call, sending, facts, afterOperationId, correctsId }: NewOperation): Operation {
-      const id = chance.uuid()
       const at = clock.now()
+      const id = timeOrderedUuid(at, chance)
       return transact(() => {
         const hash = Buffer.from(collectorHash)
+        const tip = chain.tip()
         const operation: Operation = {
-          id, kind, intention, saleId, collector: hash.toString('hex'), state, createdAt: at, changedAt: at, sends: sending ? 1 : 0,
+          id, kind, intention, saleId, collector: hash.toString('hex'), state, createdAt: at, changedAt: at, sends: sending ? 1 : 0, firstSentAt: sending ? at : null, newestEntry: tip.seq + 1,
           afterOperationId: afterOperationId ?? null, correctsId: correctsId ?? null, ...NO_FACTS, ...facts,
         }
         insertOperation.run({ ...operation, collectorHash: hash })
         const sha256 = storeCall(id, call)
-        if (sending) countSend.run(at, id, call.purpose)
-        chain.append(id, at, null, state, { intention, purpose: call.purpose, key: call.idempotencyKey, sha256 })
+        chain.append(tip, { operationId: id, at, fromState: null, toState: state, previous: null, detail: { intention, purpose: call.purpose, key: call.idempotencyKey, sha256, ...(sending ? { sending: call.purpose } : {}) } })
         witness?.wrote?.(`${intention} →${state}`)
         return operation
       })
@@ -198,11 +214,12 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
      * One arrow of the state machine in one transaction.
      * Throws ForbiddenTransitionError for an arrow that does not exist: a final state absorbs.
      */
-    move: (id: string, to: OperationState, what: Change = {}): Operation => transact(() => {
-      const operation = require(id)
-      if (!mayMove(operation.kind, operation.state, to)) throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
-      return change(operation, to, what, {})
-    }),
+    move: (id: string, to: OperationState, what?: Change): Operation => transact(() => move(id, to, what)),
+
+    /** As `move`, in a commit that it may share with arrows of other operations that come in the same turn; on disk when it resolves. */
+    moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> => together.soon(() => move(id, to, what)),
+    /** Commits now what `moveSoon` holds. */
+    settle: together.now,
 
     /** An arrow that a person orders (ARROWS_OF_PEOPLE). Throws ForbiddenTransitionError for any other. */
     order: (id: string, to: OperationState, staffId: string, what: Change = {}): Operation => transact(() => {

@@ -30,17 +30,19 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
   const db = new Proxy(raw, {
     get(target, property) {
       if (property === 'transaction') {
-        return (work: () => unknown) => {
-          const real = target.transaction(() => {
-            const done = work()
+        return (work: (...args: unknown[]) => unknown) => {
+          const real = target.transaction((...args: unknown[]) => {
+            const done = work(...args)
             steps.before()
             return done
           })
-          return {
-            immediate: () => {
+          // Called as it is, it is a savepoint of the transaction around it, and no step of its own.
+          const savepoint = target.transaction(work)
+          return Object.assign((...args: unknown[]) => savepoint(...args), {
+            immediate: (...args: unknown[]) => {
               let done: unknown
               try {
-                done = real.immediate()
+                done = real.immediate(...args)
               } catch (error) {
                 steps.lost()
                 throw error
@@ -48,7 +50,7 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
               steps.after()
               return done
             },
-          }
+          })
         }
       }
       const value: unknown = Reflect.get(target, property, target)

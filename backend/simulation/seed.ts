@@ -137,6 +137,18 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     return true
   }
 
+  const clocks = dice.for('clock')
+  const flights = dice.for('clock in flight')
+  /** The wall clock may be set now. The dice fall in a twin with a steady clock too, so that the two stay twins. */
+  function setClockNow(by: Dice): void {
+    if (faultsStopped || !by.onceIn(weather.clock)) return
+    const ms = by.pick([-DAY_MS, -3_600_000, -90_000, 90_000, 3_600_000, 2 * DAY_MS])
+    if (options.steadyClock) return
+    met('fault', ms < 0 ? 'clock set back' : 'clock set ahead')
+    note(`the clock is set by ${ms / 1000} s`)
+    world.jump(ms)
+  }
+
   function start(): void {
     if (run) return
     note('the terminal starts')
@@ -189,7 +201,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         if (!from.alive) return new Promise(() => undefined)
         if (key !== null) {
           // (2) The log is on disk before the socket is written.
-          const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation_call WHERE idempotency_key = ?').get(key)
+          const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)').get(key)
           const wired = network.wire.filter((sent) => sent.key === key && looked(sent)).length
           if (from.watch.db.inTransaction) violate(2, `${name} leaves inside a transaction`)
           if (!stored || stored.sends < wired + 1) violate(2, `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`)
@@ -205,6 +217,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         // (7) One call in flight per collector.
         if (takesLane && inFlight.get(from)?.has(lane)) violate(7, `${name} leaves while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
         if (takesLane) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(lane, name))
+        setClockNow(flights)
         note(`${name} leaves${key === null ? '' : ` under ${key.slice(0, 8)}`}`)
         const answer = await network.exchange(call, runNumber)
         if (takesLane) inFlight.get(from)?.delete(lane)
@@ -246,7 +259,6 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   }
 
   const between = dice.for('between')
-  const clocks = dice.for('clock')
   start()
   const closing = serveCustomers(1 + dice.for('customers').below(3), {
     world, dice: dice.for('cashier'), collectors, skus: items.map(({ sku }) => sku), note,
@@ -259,13 +271,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         note(`the line is dead for ${Math.round(ms / 1000)} s`)
         network.outage(ms)
       }
-      if (clocks.onceIn(weather.clock)) {
-        const ms = clocks.pick([-DAY_MS, -3_600_000, -90_000, 90_000, 3_600_000, 2 * DAY_MS])
-        if (options.steadyClock) return
-        met('fault', ms < 0 ? 'clock set back' : 'clock set ahead')
-        note(`the clock is set by ${ms / 1000} s`)
-        world.jump(ms)
-      }
+      setClockNow(clocks)
     },
   })
   let closed = false

@@ -8,6 +8,8 @@ import { openSubject } from './subject.ts'
 
 /** As `backend/testing/load/lifecycle.ts` tells it. */
 interface Lived { readonly ms: number; readonly commits: number; readonly syncMs: number; readonly addedMs: number }
+/** As `backend/testing/load/redeeming.ts` tells it. */
+interface Redeemed { readonly redemptions: number; readonly ms: number; readonly commits: number; readonly syncMs: number }
 
 /** Enough that nobody meets the daily limit. */
 const COLLECTORS = 400
@@ -18,7 +20,7 @@ const WARM_UP_COMMITS = 600
 /** The tail of the added latency is told for this many parts of the run. */
 const PARTS = 4
 
-/** A redemption from the choice to the completed sale, beside the bare commits of the same disk. */
+/** A redemption from its intent to its approval, and from the choice to the completed sale, beside the bare commits of the same disk. */
 export async function measureLifecycle({ settings, folder, signal, say, atEnd }: JournalRun): Promise<Measured> {
   const { rounds, customers } = settings
   say(`${rounds} rounds of ${customers} redemptions, and bare commits around each`)
@@ -28,27 +30,39 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
   mkdirSync(data)
   const subject = await openSubject<Lived[]>(data, { task: 'lifecycle', collectors: collectorsOf(COLLECTORS), customers })
   atEnd(() => subject.stop())
+  const engineData = path.join(folder, 'redeeming')
+  mkdirSync(engineData)
+  const engine = await openSubject<Redeemed>(engineData, { task: 'redeeming', collectors: collectorsOf(customers) })
+  atEnd(() => engine.stop())
   for (let done = 0; done < WARM_UP; done += customers) {
     signal.throwIfAborted()
     await subject.round()
+    await engine.round()
   }
   bare.round(WARM_UP_COMMITS)
 
   const lived: Lived[] = []
+  const redeemed: Redeemed[] = []
   const shares: number[] = []
+  const saleShares: number[] = []
   const bareMs: number[] = []
   const commitsAround = customers * 2
   for (let round = 0; round < rounds; round += 1) {
     signal.throwIfAborted()
     const before = bare.round(commitsAround)
     const these = await subject.round()
+    const alone = await engine.round()
     const around = before + bare.round(commitsAround)
+    const bareCommit = around / (2 * commitsAround)
     lived.push(...these)
-    bareMs.push(around / (2 * commitsAround))
+    redeemed.push(alone)
+    bareMs.push(bareCommit)
     // Commits a second within the lifecycle by bare commits a second: what is left of the disk's pace.
-    shares.push((sum(these, 'commits') / sum(these, 'ms')) * (around / (2 * commitsAround)) * 100)
+    shares.push((alone.commits / alone.ms) * bareCommit * 100)
+    saleShares.push((sum(these, 'commits') / sum(these, 'ms')) * bareCommit * 100)
   }
   await subject.stop()
+  await engine.stop()
 
   const share = summarise(shares)
   const added = lived.map(({ addedMs }) => addedMs)
@@ -56,8 +70,13 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
   const part = Math.ceil(added.length / PARTS)
   const tails = Array.from({ length: PARTS }, (_, index) => added.slice(index * part, (index + 1) * part)).filter(({ length }) => length > 0).map(p99)
   const commits = sum(lived, 'commits') / lived.length
+  const perRedemption = redeemed.map(({ ms, redemptions }) => ms / redemptions)
+  // Above this, what a redemption takes beyond two bare commits is a fifth of the whole: the pace is 80 % of the disk's.
+  const enough = 2 * (summarise(perRedemption).p50 - 2 * summarise(bareMs).p50)
   return {
     measurements: [
+      { name: 'redemption from intent to approval', role: 'result', samples: perRedemption },
+      { name: 'its commits’ wait for the disk', role: 'stage', samples: redeemed.map(({ syncMs, redemptions }) => syncMs / redemptions) },
       { name: 'redemption from choice to completed sale', role: 'result', samples: lived.map(({ ms }) => ms) },
       { name: 'of which commits wait for the disk', role: 'stage', samples: lived.map(({ syncMs }) => syncMs) },
       { name: 'of which everything else', role: 'stage', samples: lived.map(({ ms, syncMs }) => ms - syncMs) },
@@ -69,12 +88,15 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
       { name: 'added to a redemption beyond its syncs, p99', unit: 'ms', bound: 'below', limit: 3, value: hundredths(p99(added)), low: hundredths(Math.min(...tails)), high: hundredths(Math.max(...tails)) },
     ],
     facts: {
+      'commits of a redemption': hundredths(sum(redeemed, 'commits') / sum(redeemed, 'redemptions')),
       'commits of a redemption and its sale': hundredths(commits),
+      'a redemption and its sale, % of the disk’s pace': tenths(summarise(saleShares).p50),
+      'ms that a bare commit takes on a disk where a redemption reaches 80 % of its pace, reckoned': hundredths(enough),
       'redemptions a second': tenths(1_000 / summarise(lived.map(({ ms }) => ms)).p50),
       'bare commits a second': Math.round(1_000 / summarise(bareMs).p50),
     },
     notes: [
-      'A redemption runs from the choice of the units to the completed sale, with its tender, its queued ISSUE and its print job, in the checkout as the terminal composes it; the centre is in the same process and its own work is taken out. Its pace is commits a second within it by bare commits a second of the same round; median of the rounds.',
+      'The durable life of a redemption is what the journal does of it: the intent with its exact bytes, the send, the recorded approval; its pace is commits a second within it by bare commits of one row a second of the same round, median of the rounds. Beside it the whole from the choice of the units to the completed sale, with its tender, its queued ISSUE and its print job, in the checkout as the terminal composes it. The centre is in the same process and its own work is taken out of both.',
       'Added beyond the syncs: from the choice to the known outcome, less the centre’s own work and less the time in COMMIT; the mark outside the database, the chain, the seals and the screens’ news are in it.',
     ],
   }

@@ -36,8 +36,14 @@ export const QueueEntry = z.object({
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
 
+/** So many entries of the queue a page begins with, and so many more each time that more are asked for. */
+export const QUEUE_PAGE = 200
+
 /** GET /api/queue: what is not final and what a manager must see, or everything of one sale. */
-export const QueueQuery = z.object({ sale: SaleId.optional() })
+export const QueueQuery = z.object({
+  sale: SaleId.optional(),
+  most: z.coerce.number().int().min(1).max(20_000).default(QUEUE_PAGE).describe('so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first'),
+})
 export const Queue = z.object({ summary: QueueSummary, entries: z.array(QueueEntry) })
 export type Queue = z.infer<typeof Queue>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { IssuedMiles, QueueAction } from '../../../contracts/api/queue.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { jsonOf } from '../../central/json.ts'
-import type { Journal, Operation } from '../../journal/store.ts'
+import { FORETOLD, type Journal, type Operation } from '../../journal/store.ts'
 import type { QueueRepository } from './repository.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */
@@ -85,4 +85,4 @@ export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, 
 const ATTENTION: ReadonlySet<string> = new Set(['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated'])
 
 /** The machine does nothing more and a person must look, unless somebody has. */
-export const needsAttention = ({ state }: Operation): boolean => ATTENTION.has(state)
+export const needsAttention = ({ state, outcome }: Operation): boolean => ATTENTION.has(state) && outcome !== FORETOLD

@@ -1,5 +1,6 @@
 import type { Resolution } from '../../../contracts/api/queue.ts'
 import type { Database } from '../../db/open.ts'
+import { entriesFrom, NEWEST_OF_OPERATION } from '../../journal/chain.ts'
 import type { IssuanceIntention, OperationState } from '../../journal/states.ts'
 import type { CallPurpose } from '../../journal/store.ts'
 
@@ -34,8 +35,14 @@ export interface TakerRow {
   readonly state: OperationState
 }
 
-export const HISTORY = "SELECT at, from_state AS 'from', to_state AS 'to', json_extract(detail, '$.orderedBy') AS orderedBy FROM journal_entry WHERE operation_id = ? ORDER BY seq"
-export const KEPT = "SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM journal_entry WHERE operation_id = ? AND json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1"
+export const HISTORY = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT at, from_state AS 'from', to_state AS 'to', json_extract(detail, '$.orderedBy') AS orderedBy FROM entry_of CROSS JOIN journal_entry USING (seq) ORDER BY seq`
+export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`
+/** An intent was sent with its first entry; earlier programs did not write it there. */
+export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS (
+    SELECT CASE WHEN from_state IS NULL AND to_state = 'intent' THEN 'redeem' ELSE json_extract(detail, '$.sending') END, at FROM entry_of CROSS JOIN journal_entry USING (seq))
+  SELECT purpose, path, trace_id AS traceId, idempotency_key AS idempotencyKey, date_time AS dateTime,
+    (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends, (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
+  FROM operation_call WHERE operation_id = ? ORDER BY purpose`
 export const TAKERS = "SELECT id, intention, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
 /** The partial index needs its own condition in words. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
@@ -49,8 +56,7 @@ export type QueueRepository = ReturnType<typeof createQueueRepository>
 export function createQueueRepository(db: Database) {
   const resolution = db.prepare<[string], ResolutionRow>('SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?')
   const resolve = db.prepare('INSERT INTO operation_resolution (operation_id, at, staff_id, found, note) VALUES (@id, @at, @staffId, @found, @note)')
-  const calls = db.prepare<[string], CallRow>(`SELECT purpose, path, trace_id AS traceId, idempotency_key AS idempotencyKey, date_time AS dateTime, sends, first_sent_at AS firstSentAt
-    FROM operation_call WHERE operation_id = ? ORDER BY purpose`)
+  const calls = db.prepare<[string, string], CallRow>(CALLS)
   const history = db.prepare<[string], HistoryRow>(HISTORY)
   const kept = db.prepare<[string], { issuances: string }>(KEPT)
   const takers = db.prepare<[string, string], TakerRow>(TAKERS)
@@ -63,7 +69,7 @@ export function createQueueRepository(db: Database) {
     resolve(id: string, row: ResolutionRow): void {
       resolve.run({ id, ...row })
     },
-    calls: (id: string): CallRow[] => calls.all(id),
+    calls: (id: string): CallRow[] => calls.all(id, id),
     history: (id: string): HistoryRow[] => history.all(id),
     /** JSON of the entries that the newest answer with any held; null when none did. */
     keptIssuances: (id: string): string | null => kept.get(id)?.issuances ?? null,

@@ -15,7 +15,7 @@ export const queueRoutes = (options: { queue: QueueService; summary: () => Queue
   const { queue } = options
   app.get('/api/queue/summary', { schema: { tags, summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } }, () => options.summary())
 
-  app.get('/api/queue', { config, schema: { tags, summary: 'The queue and the exceptions, or everything of one sale', querystring: QueueQuery, response: { 200: Queue } } }, (request) => queue.list(request.query.sale))
+  app.get('/api/queue', { config, schema: { tags, summary: 'The queue and the exceptions, or everything of one sale', querystring: QueueQuery, response: { 200: Queue } } }, (request) => queue.list(request.query))
   app.get('/api/queue/:id', { config, schema: { tags, summary: 'One entry with all that support asks for', params: byId, response } }, (request) => queue.detail(request.params.id))
 
   app.post('/api/queue/:id/send-again', { config, schema: { tags, summary: 'Send an escalated call again: the same bytes and key', params: byId, response } }, (request) =>

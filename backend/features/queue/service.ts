@@ -1,4 +1,4 @@
-import type { CorrectEntry, Queue, QueueAction, QueueDetail, ResolveEntry, TakeBack } from '../../../contracts/api/queue.ts'
+import { QUEUE_PAGE, type CorrectEntry, type Queue, type QueueAction, type QueueDetail, type ResolveEntry, type TakeBack } from '../../../contracts/api/queue.ts'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -36,9 +36,6 @@ export interface QueueOptions {
   /** The screens hear that the queue, and what the sale earned, has changed. */
   readonly announce: (saleId: string) => void
 }
-
-/** What the machine gave up on, and what is still on its way, the oldest last and first. */
-const SHOWN = 200
 
 export type QueueService = ReturnType<typeof createQueueService>
 
@@ -87,9 +84,9 @@ export function createQueueService(options: QueueOptions) {
   }
 
   return {
-    list(saleId?: string): Queue {
+    list({ sale: saleId, most = QUEUE_PAGE }: { sale?: string | undefined; most?: number } = {}): Queue {
       const operations = saleId === undefined
-        ? [...journal.attention(SHOWN), ...journal.oldestOpen(SHOWN)]
+        ? [...journal.attention(most), ...journal.oldestOpen(most)]
         : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
       return { summary: options.summary(), entries: operations.map(view.entryOf) }
     },

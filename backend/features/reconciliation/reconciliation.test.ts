@@ -197,7 +197,7 @@ test('whatever is redeemed and exported when: every approval of a retry, and no 
 test('the lists use their indexes', async () => {
   const here = await office()
   const plan = (sql: string, ...values: unknown[]): string => (here.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(({ detail }) => detail).join('\n')
-  expect(plan(APPROVALS, null)).toMatch(/operation USING INDEX operation_reconciliation[\s\S]*journal_entry_by_operation/)
-  expect(plan(APPROVALS, null)).not.toMatch(/SCAN (entry|sale|reconciliation_row)/)
+  expect(plan(APPROVALS, null)).toMatch(/operation USING INDEX operation_reconciliation/)
+  expect(plan(APPROVALS, null)).not.toMatch(/SCAN (entry|journal_entry|sale|reconciliation_row)$/m)
   expect(plan(ORIGINALS, 10)).toMatch(/sqlite_autoindex_reconciliation_export_1/)
 })

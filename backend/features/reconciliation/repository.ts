@@ -1,5 +1,6 @@
 import type { RedemptionState } from '../../journal/states.ts'
 import type { Database } from '../../db/open.ts'
+import { entriesFrom } from '../../journal/chain.ts'
 
 /** An approval of a retry as the journal recorded it. `detail` is the JSON of its entry; it never changes. */
 export interface ApprovalRow {
@@ -28,7 +29,7 @@ export type NewExport = Omit<ExportRow, 'id' | 'copies'> & { readonly copy: numb
 /** The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no original has reported yet, a number what that export reported. */
 export const APPROVALS = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state, entry.at AS approvedAt, entry.detail
   FROM operation CROSS JOIN sale ON sale.id = operation.sale_id
-  CROSS JOIN journal_entry AS entry ON entry.operation_id = operation.id AND entry.to_state = 'approved'
+  CROSS JOIN journal_entry AS entry ON entry.seq = (${entriesFrom('operation.newest_entry')} SELECT seq FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')
   WHERE operation.approved_on_attempt > 1 AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
   ORDER BY +entry.seq`
 

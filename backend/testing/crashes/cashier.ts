@@ -1,4 +1,5 @@
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
+import { ReturnableSale, ReturnQuote } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Window } from '../window.ts'
@@ -7,8 +8,11 @@ import { ITEMS, type Collector } from './shop.ts'
 /** What one customer came for. */
 export interface Customer {
   readonly collector: Collector
-  /** Pays a part with miles and the rest in cash, all with miles, only cash; or redeems and then changes their mind. */
-  readonly wants: 'part' | 'whole' | 'cash' | 'cancel'
+  /**
+   * Pays a part with miles and the rest in cash, all with miles, only cash; redeems and then changes their mind; buys and
+   * brings it all back; or has no card at all.
+   */
+  readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'return' | 'no card'
   /** What the cashier knows of the sale once the terminal has shown it. */
   saleId: string | null
 }
@@ -27,7 +31,8 @@ export async function serve(window: Window, customer: Customer, { patient = fals
   for (let actions = 0; actions < MOST_ACTIONS; actions += 1) {
     const sale = await shown(window, customer)
     if (sale) customer.saleId = sale.id
-    if (sale && sale.state !== 'open') return sale
+    if (sale && sale.state !== 'open' && !(customer.wants === 'return' && await takesBack(window, sale.id))) return sale
+    if (sale && sale.state !== 'open') continue
     await act(window, customer, sale, patient)
   }
   throw new Error(`the cashier cannot close the sale ${customer.saleId}: ${JSON.stringify(await shown(window, customer))}`)
@@ -37,17 +42,31 @@ async function shown(window: Window, { saleId }: Customer): Promise<Sale | null>
   return saleId === null ? window.current() : (await window.call('GET', `/api/sales/${saleId}`)).body.sale
 }
 
+/** Takes everything back of a sale of which nothing came back yet. False when nothing was left to do. */
+async function takesBack(window: Window, saleId: string): Promise<boolean> {
+  const of = async (path: string, body?: object): Promise<Record<string, unknown>> => (await window.call(body ? 'POST' : 'GET', path, body)).body
+  const returnable = ReturnableSale.parse(await of(`/api/sales/${saleId}/returnable`))
+  if (returnable.returns.length > 0) return false
+  const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
+  const { version, refunds } = ReturnQuote.parse(await of('/api/returns/quote', { saleId, lines }))
+  await of('/api/returns', { saleId, version, lines, refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })) })
+  return true
+}
+
 /** The next thing to do. A refusal is no harm: the next look at the screen says what to do then. */
 async function act(window: Window, { collector, wants }: Customer, sale: Sale | null, patient: boolean): Promise<void> {
-  if (!sale?.member) {
+  if (!sale?.member && wants !== 'no card') {
     await window.swipe(collector.cardId)
     return
   }
+  if (!sale || sale.lines.length === 0 && sale.member?.state !== 'pending') {
+    await window.call('POST', '/api/sales/current/lines', { sku: wants === 'whole' ? ITEMS.whole : ITEMS.part, quantity: 1 })
+    return
+  }
   const command = (path: string, body: object): Promise<unknown> => window.call('POST', `/api/sales/${sale.id}/${path}`, { version: sale.version, ...body })
-  const redeems = wants !== 'cash'
-  if (sale.member.state === 'pending') await window.until(({ id, member }) => id === sale.id && member !== null && member.state !== 'pending')
-  else if (sale.lines.length === 0) await window.call('POST', '/api/sales/current/lines', { sku: wants === 'whole' ? ITEMS.whole : ITEMS.part, quantity: 1 })
-  else if (patient && sale.milesPreview === null && !sale.redemption) await window.until(({ id, milesPreview }) => id === sale.id && milesPreview !== null)
+  const redeems = wants === 'part' || wants === 'whole' || wants === 'cancel'
+  if (sale.member?.state === 'pending') await window.until(({ id, member }) => id === sale.id && member !== null && member.state !== 'pending')
+  else if (patient && sale.member && sale.milesPreview === null && !sale.redemption) await window.until(({ id, milesPreview }) => id === sale.id && milesPreview !== null)
   else if (redeems && !sale.redemption && sale.redemptionChoice) await command('redemption', { units: wants === 'whole' ? sale.redemptionChoice.maxUnits : 1 })
   else if (inFlight(sale)) await window.until((now) => now.id === sale.id && now.redemption !== null && !inFlight(now))
   else if (wants === 'cancel') await command('cancel', {})

@@ -90,10 +90,10 @@ describe('without a kill', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
     const arrows = [
       'redeem →intent', 'redeem intent→approved', 'redeem approved→reversing', 'redeem reversing→reversed', 'issue →queued', 'issue queued→sent', 'issue sent→confirmed', 'redeem intent→retry', 'redeem retry→approved', 'redeem retry→escalated', 'redeem intent→declined', 'redeem intent→approved + issue →queued',
-      'redeem reversing→reversal-escalated', 'redeem reversing→reversal-expired', 'issue sent→queued', 'issue sent→dead',
+      'redeem reversing→reversal-escalated', 'redeem reversing→reversal-expired', 'issue sent→queued', 'issue sent→dead', 'return →queued', 'return queued→sent', 'return sent→confirmed', 'record →queued', 'record queued→sent', 'record sent→confirmed',
     ]
     expect(passed).toEqual(expect.arrayContaining(arrows.flatMap((arrow) => [`before commit: ${arrow}`, `after commit: ${arrow}`])))
-    expect(passed).toEqual(expect.arrayContaining(['loyaltycash/redeem', 'loyaltycash/reverse', 'loyaltycash/inquire', 'issuance/issue'].flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])))
+    expect(passed).toEqual(expect.arrayContaining(['loyaltycash/redeem', 'loyaltycash/reverse', 'loyaltycash/inquire', 'issuance/issue', 'issuance/return', 'issuance/record'].flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])))
   })
 })
 

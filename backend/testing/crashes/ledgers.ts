@@ -9,8 +9,8 @@ import { createJournal, type Operation } from '../../journal/store.ts'
 import type { Centre, CentreEntry } from '../centre-process.ts'
 import { OPENING } from './shop.ts'
 
-/** A kill between a commit and its mark leaves the mark behind, by the entries of one commit of these stories. */
-const ENTRIES_A_COMMIT = 2
+/** A kill between a commit and its mark leaves the mark behind, by the entries of one commit: the queue serves eight collectors at once. */
+const ENTRIES_A_COMMIT = 8
 
 /** What the two sides say of some collectors when everything has come to rest. */
 export interface Comparison {
@@ -23,7 +23,8 @@ export interface Comparison {
 }
 
 interface Kept extends Pick<Operation, 'id' | 'intention' | 'state' | 'saleId' | 'miles'> {
-  readonly key: string
+  /** Null for RECORD, which knows none and moves no miles. */
+  readonly key: string | null
   readonly reverseKey: string | null
 }
 
@@ -75,7 +76,7 @@ export async function compareLedgers(centre: Centre, collectorNumbers: readonly 
 
 /** What is wrong with the calls of one collector that the centre received: other bytes under a key, or a third REDEEM. */
 export async function wrongSends(centre: Centre, collectorNumber: string): Promise<string[]> {
-  const received = await Promise.all([CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue].map((path) => centre.requests(path)))
+  const received = await Promise.all([CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.return].map((path) => centre.requests(path)))
   const own = received.flat().filter(({ body }) => body['collectorNumber'] === collectorNumber)
   return [...Map.groupBy(own, ({ headers }) => headers['idempotency-key'] ?? '')].flatMap(([key, sends]) => {
     const path = sends[0]?.path ?? ''
@@ -89,6 +90,7 @@ export async function wrongSends(centre: Centre, collectorNumber: string): Promi
 
 /** Takes the operation's own effects out of the books, so that what is left at the end belongs to nobody. */
 function disagreements({ id, intention, state, miles, key, reverseKey }: Kept, listed: boolean, books: Map<string, CentreEntry[]>): string[] {
+  if (key === null) return state === 'confirmed' || listed ? [] : [`${intention} ${id} is ${state}, and no manager sees it`]
   const done = books.get(key) ?? []
   const reversed = reverseKey === null ? [] : books.get(reverseKey) ?? []
   books.delete(key)
@@ -106,7 +108,7 @@ function disagreements({ id, intention, state, miles, key, reverseKey }: Kept, l
       return net === 0 ? [] : [`${what}, and the centre holds ${-net}`]
     case 'confirmed':
     case 'accepted':
-      return standing.length === 1 && net === miles ? [] : [`${what} with ${miles} miles, and the centre issued ${net}`]
+      return standing.length === 1 && Math.abs(net) === miles && (net < 0) === (intention === 'return') ? [] : [`${what} with ${miles} miles, and the centre issued ${net}`]
     case 'dead':
       return standing.length === 0 && listed ? [] : [`${what}, and the centre did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
     case 'escalated':
@@ -159,7 +161,7 @@ export function newestSale(data: string): number {
 
 /** What the sales themselves say: paid to the cent, no tender twice, issued once, and miles only from an approval that stands. */
 function salesWrong(db: Database.Database, since: number): string[] {
-  const rows = db.prepare<[number], { id: string; state: string; total: number; tendered: number; miles: number; approved: number; issued: number; papers: number }>(`SELECT id, state,
+  const rows = db.prepare<[number], { id: string; state: string; total: number; tendered: number; miles: number; approved: number; issued: number; papers: number; hasMember: number }>(`SELECT id, state, member_last4 IS NOT NULL AS hasMember,
       (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM sale_line WHERE sale_id = sale.id AND voided = 0) AS total,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id) AS tendered,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id AND kind = 'miles') AS miles,
@@ -167,13 +169,13 @@ function salesWrong(db: Database.Database, since: number): string[] {
       (SELECT count(*) FROM operation WHERE sale_id = sale.id AND intention = 'issue') AS issued,
       (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0) AS papers
     FROM sale WHERE sequence > ?`).all(since)
-  return rows.flatMap(({ id, state, total, tendered, miles, approved, issued, papers }) => {
+  return rows.flatMap(({ id, state, total, tendered, miles, approved, issued, papers, hasMember }) => {
     const completed = state === 'completed'
     return [
       ...(state === 'open' ? [`sale ${id} was left open`] : []),
       ...(tendered === (completed ? total : 0) ? [] : [`sale ${id} is ${state} with ${tendered} cents paid of ${total}`]),
       ...(miles === approved ? [] : [`sale ${id} was paid ${miles} cents by miles, and ${approved} were approved`]),
-      ...(issued === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
+      ...(issued === (completed ? hasMember : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
       ...(papers === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${papers} original receipts`]),
     ]
   })

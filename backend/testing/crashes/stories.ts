@@ -48,6 +48,12 @@ export const STORIES: readonly Story[] = [
     faults: [{ path: ISSUANCE_PATHS.issue, times: 1, action: { kind: 'drop-before' } }],
   },
   {
+    name: 'a sale that is brought back', wants: ['return'], ends: ['issue confirmed', 'return confirmed'],
+  },
+  {
+    name: 'a sale without a card, of which RECORD tells', wants: ['no card'], ends: ['record confirmed'],
+  },
+  {
     name: 'an issuance that is refused', wants: ['cash'], ends: ['issue dead'], mayEscalate: true,
     faults: [{ path: ISSUANCE_PATHS.issue, action: { kind: 'answer', status: 400, body: { responseCode: '221', message: 'refused' } } }],
   },

@@ -5,6 +5,7 @@ import { layOpenWork } from './lay.ts'
 import { redeemAndPay } from './lifecycle.ts'
 import { openModelLine } from './line.ts'
 import { openQueueing } from './queueing.ts'
+import { openRedeeming } from './redeeming.ts'
 import { drain, recover } from './restart.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -27,11 +28,17 @@ describe('the load that the benchmark asks for', () => {
     expect(terminal.checkout.queueSummary()).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
   })
 
-  test('a round of the queue: three commits for each issuance', async () => {
+  test('a round of redemptions: two commits for each', async () => {
+    const redeeming = await openRedeeming(temporaryFolder(), COLLECTORS)
+    onTestFinished(redeeming.close)
+    expect(await redeeming.round()).toMatchObject({ redemptions: 3, commits: 6 })
+  })
+
+  test('a round of the queue: one commit for each issuance that is queued, and takes and answers that come together share theirs', async () => {
     const queueing = await openQueueing(temporaryFolder(), COLLECTORS)
     onTestFinished(queueing.close)
-    expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 9 })
-    expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 9 })
+    expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
+    expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
   })
 
   test('a restart finds what was laid: too old intents and retries are escalated, everything else is in its queue', async () => {

@@ -7,6 +7,7 @@ import { layOpenWork } from './lay.ts'
 import { redeemAndPay } from './lifecycle.ts'
 import { openModelLine } from './line.ts'
 import { openQueueing } from './queueing.ts'
+import { openRedeeming } from './redeeming.ts'
 import { drain, recover } from './restart.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -18,6 +19,7 @@ import { openTerminal } from './terminal.ts'
 const Collectors = z.array(CollectorNumber).min(1)
 const Task = z.discriminatedUnion('task', [
   z.object({ task: z.literal('lifecycle'), collectors: Collectors, customers: z.int().min(1) }),
+  z.object({ task: z.literal('redeeming'), collectors: Collectors }),
   z.object({ task: z.literal('queueing'), collectors: Collectors }),
   z.object({ task: z.literal('lay'), collectors: Collectors, work: z.object({ intent: z.int(), retry: z.int(), reversing: z.int(), queued: z.int(), sent: z.int() }) }),
   z.object({ task: z.literal('recover') }),
@@ -44,6 +46,10 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
     case 'queueing': {
       const queueing = await openQueueing(folder, task.collectors)
       return { round: queueing.round, end: queueing.close }
+    }
+    case 'redeeming': {
+      const redeeming = await openRedeeming(folder, task.collectors)
+      return { round: redeeming.round, end: redeeming.close }
     }
     case 'lay':
       return once(async () => {

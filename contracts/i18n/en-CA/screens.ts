@@ -506,6 +506,8 @@ export default {
     searchHint: 'As on the receipt',
     find: 'Find',
     showAll: 'Show the queue',
+    shown: '{shown} of {all} entries are shown.',
+    showMore: 'Show more',
     noneTitle: 'Nothing for this sale',
     none: 'No call that moves miles belongs to sale {sale} on this lane. Check the number on the receipt.',
     emptyFilterTitle: 'Nothing of this kind',

@@ -509,6 +509,8 @@ export default {
     searchHint: 'Comme sur le reçu',
     find: 'Trouver',
     showAll: 'Afficher la file',
+    shown: '{shown} des {all} éléments sont affichés.',
+    showMore: 'En afficher plus',
     noneTitle: 'Rien pour cette vente',
     none: 'Aucun appel qui touche aux milles n’appartient à la vente {sale} sur cette caisse. Vérifiez le numéro sur le reçu.',
     emptyFilterTitle: 'Rien de ce genre',

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { CircleCheckBig, RefreshCw, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Form, Input, Label, SearchField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { QUEUE_PAGE } from '../../../contracts/api/queue.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
@@ -18,17 +19,20 @@ const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filte
 
 /** What is on its way, what a manager must look at, and everything of one sale by its number. */
 export function QueuePage() {
-  const { t } = useWords()
+  const { t, format } = useWords()
   const [filter, setFilter] = useState<Filter>('all')
   const [typed, setTyped] = useState('')
   const [sale, setSale] = useState('')
   const [open, setOpen] = useState<string | null>(null)
+  const [most, setMost] = useState<number>(QUEUE_PAGE)
   const changes = useEvents((state) => state.queueCount)
-  const queue = useQuery({ queryKey: ['queue', sale], queryFn: () => api.queue(sale || undefined), placeholderData: keepPreviousData })
+  const queue = useQuery({ queryKey: ['queue', sale, most], queryFn: () => api.queue(sale ? { sale } : { most }), placeholderData: keepPreviousData })
   const { refetch } = queue
   useEffect(() => { void refetch() }, [changes, refetch])
   const summary = queue.data?.summary
   const entries = queue.data?.entries.filter(({ attention }) => filter === 'all' || sale !== '' || attention === (filter === 'attention'))
+  const all = summary ? summary.attention + summary.waiting + summary.sending : 0
+  const shown = queue.data?.entries.length ?? 0
   const forget = (): void => { setTyped(''); setSale('') }
   return (
     <>
@@ -66,6 +70,12 @@ export function QueuePage() {
         </div>
       )}
       {entries && entries.length > 0 && <EntryTable label={t('queue.title')} entries={entries} asOf={queue.dataUpdatedAt} onOpen={setOpen} />}
+      {sale === '' && shown < all && (
+        <div className={styles['more']}>
+          <p>{t('queue.shown', { shown: format.miles(shown), all: format.miles(all) })}</p>
+          <Button isDisabled={queue.isFetching} onPress={() => { setMost(most + QUEUE_PAGE) }}>{t('queue.showMore')}</Button>
+        </div>
+      )}
       {open && <EntryDialog key={open} id={open} onClose={() => setOpen(null)} />}
     </>
   )

@@ -24,7 +24,7 @@ export function ReconciliationPage() {
   const [openEntry, setOpenEntry] = useState<string | null>(null)
   const changes = useEvents((state) => state.queueCount)
   const days = useQuery({ queryKey: ['reconciliation'], queryFn: api.reconciliationDays })
-  const queue = useQuery({ queryKey: ['queue', ''], queryFn: () => api.queue() })
+  const queue = useQuery({ queryKey: ['queue', ''], queryFn: () => api.queue({}) })
   const { refetch: refetchDays } = days
   const { refetch: refetchQueue } = queue
   useEffect(() => { void refetchDays(); void refetchQueue() }, [changes, refetchDays, refetchQueue])
