@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tender } from '../../../../contracts/api/sales.ts'
 import { Locale } from '../../../../contracts/locales.ts'
@@ -12,11 +11,11 @@ import { composeReceipt, type ReceiptFacts } from '../../../domain/receipt.ts'
 import { taxesOf } from '../../../domain/tax.ts'
 import { pageOf } from './page.ts'
 import { pdfOf } from './pdf.ts'
+import { pngOf } from './png.ts'
 import { svgOf } from './svg.ts'
 
-/** Makes pictures of receipts for a person to look at, into build/receipts: `npm run receipts`. Balances are drawn too, as on paper. */
+/** Makes pictures of receipts for a person to look at, as SVG, PDF and PNG, into build/receipts: `npm run receipts`. Balances are drawn too, as on paper. */
 const FOLDER = join(import.meta.dirname, '../../../../build/receipts')
-const POPPLER = '/usr/bin/pdftoppm'
 /** A small arrow on a post, 64 by 40 dots: stands for a store's own mark. */
 const LOGO = { width: 64, height: 40, dots: Uint8Array.from({ length: 64 * 40 }, (_, at) => mark(at % 64, Math.floor(at / 64))) }
 
@@ -78,7 +77,7 @@ for (const [name, facts] of Object.entries(RECEIPTS)) {
     const path = join(FOLDER, `${name}.${locale}`)
     writeFileSync(`${path}.svg`, svgOf(page, document))
     writeFileSync(`${path}.pdf`, pdfOf(page, document))
-    if (existsSync(POPPLER)) execFileSync(POPPLER, ['-r', '144', '-singlefile', '-png', `${path}.pdf`, path])
+    writeFileSync(`${path}.png`, await pngOf(page, document))
   }
 }
 process.stdout.write(`${Object.keys(RECEIPTS).length * Locale.options.length} receipts are in ${FOLDER}\n`)
