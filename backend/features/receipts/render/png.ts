@@ -27,7 +27,7 @@ export interface Drawing { readonly svg: string; readonly width: number }
 
 function draw(drawing: Drawing): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER, { workerData: drawing })
+    const worker = new Worker(WORKER, { workerData: drawing, execArgv: [] })
     worker.once('message', (png: Uint8Array) => { resolve(Buffer.from(png.buffer, png.byteOffset, png.byteLength)) })
     worker.once('error', reject)
     // After a message or an error this changes nothing.
