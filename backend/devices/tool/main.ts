@@ -24,7 +24,7 @@ async function run(): Promise<number> {
   const enough = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { enough.abort() })
   // Whoever read the output has gone.
-  process.stdout.once('error', () => { enough.abort() })
+  process.stdout.on('error', () => { enough.abort() })
 
   return lookAtDevices({
     ...options, profile, profileFile: options.profile, lane, words, redraws, clock: systemClock, enough: enough.signal,

@@ -9,7 +9,7 @@ export default {
   role: { 'card-reader': 'Lecteur de cartes', 'scanner': 'Lecteur de codes', 'printer': 'Imprimante', 'drawer': 'Tiroir', 'line-display': 'Afficheur client' },
   state: { 'ready': 'en ordre', 'connecting': 'connexion en cours', 'unavailable': 'non disponible', 'needs-attention': 'à vérifier', 'not-configured': 'absent du profil' },
   position: { open: 'ouvert', closed: 'fermé' },
-  label: { wire: 'fil', identity: 'identité', driver: 'pilote', reason: 'raison', advice: 'que faire', counts: 'compteurs', lastRead: 'dernière lecture', raw: 'octets bruts' },
+  label: { wire: 'câble', identity: 'identité', driver: 'pilote', reason: 'raison', advice: 'que faire', counts: 'compteurs', lastRead: 'dernière lecture', raw: 'octets bruts' },
   wire: {
     serial: 'port série {path}, {baudRate} bauds',
     tcp: 'réseau, {host} port {port}',
@@ -77,7 +77,7 @@ export default {
     signs: 'Signes',
     bold: 'Gras',
     large: 'GRAND',
-    wire: 'Fil',
+    wire: 'Câble',
     language: 'Langage',
     printed: 'Imprimé',
   },
