@@ -8,7 +8,7 @@ import { systemChance, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
-import { PROCESS_TITLE } from './process-title.ts'
+import { nameProcess } from './process-name.ts'
 import { readProfileLane } from './profile-lane.ts'
 import { readSealKey } from './seal-key.ts'
 
@@ -31,7 +31,7 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
 
 async function run(seams: TerminalOptions['seams']): Promise<void> {
   const options = parseOptions(process.argv.slice(2))
-  process.title = PROCESS_TITLE
+  nameProcess()
   const log = createLogger({ level: options.logLevel, destination: destination({ fd: 2, sync: true }) })
   const { profile, lane } = readProfileLane(options.profile, options.lane)
   const endpoints = endpointsOf(profile, options)

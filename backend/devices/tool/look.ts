@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 import { EXIT } from '../../data-folder.ts'
 import { loadLogo } from '../../images/logo.ts'
 import type { Logger } from '../../log.ts'
-import { PROCESS_TITLE } from '../../process-title.ts'
+import { PROCESS_NAME } from '../../process-name.ts'
 import { createCardReads } from '../card-reads.ts'
 import { openDeviceHub } from '../hub.ts'
 import { gatherRaw } from './raw.ts'
@@ -101,7 +101,7 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
     hub.enable()
     await settled(() => hub.health().some(({ state }) => state === 'connecting'), (wake) => { changed = wake }, enough)
     const first = await report()
-    const taken = first.filter(({ trouble }) => trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_TITLE} (`)))
+    const taken = first.filter(({ trouble }) => trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)))
     if (taken.length > 0) {
       options.complain(words.terminalRuns(taken.map(({ role }) => role)))
       return EXIT.folderInUse
