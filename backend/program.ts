@@ -8,7 +8,8 @@ import { systemChance, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
-import { formatProfileErrors, loadProfile } from './profile.ts'
+import { nameProcess } from './process-name.ts'
+import { readProfileLane } from './profile-lane.ts'
 import { readSealKey } from './seal-key.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -30,8 +31,9 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
 
 async function run(seams: TerminalOptions['seams']): Promise<void> {
   const options = parseOptions(process.argv.slice(2))
+  nameProcess()
   const log = createLogger({ level: options.logLevel, destination: destination({ fd: 2, sync: true }) })
-  const { profile, lane } = readProfile(options)
+  const { profile, lane } = readProfileLane(options.profile, options.lane)
   const endpoints = endpointsOf(profile, options)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
   if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
@@ -88,15 +90,6 @@ async function onDataFolder(path: string, profile: Profile, lane: Lane, open: (f
     folder?.release()
     throw folderRefusal(path, error)
   }
-}
-
-function readProfile(options: BackendOptions): { profile: Profile; lane: Lane } {
-  const loaded = loadProfile(options.profile)
-  if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors), EXIT.badArguments)
-  const { profile } = loaded
-  const lane = options.lane === null ? profile.lanes[0] : profile.lanes.find(({ id }) => id === options.lane)
-  if (!lane) throw new StartRefusedError(`The profile has no lane ${options.lane}; it has ${profile.lanes.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
-  return { profile, lane }
 }
 
 /** Training sells against the reference services and nothing else; a production profile cannot start against them. */

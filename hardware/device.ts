@@ -1,6 +1,7 @@
 import type { CollectorNumber } from '../contracts/ids.ts'
 import type { Measure } from '../contracts/measure.ts'
 import type { ReceiptDocument } from '../contracts/receipt.ts'
+import type { MaskedBytes } from './serial/masked-bytes.ts'
 
 /**
  * The small interfaces behind which the drivers stand. They know nothing of sales.
@@ -27,6 +28,8 @@ export interface InputStatistics {
   readonly connections: number
   readonly disconnections: number
   readonly bytes: number
+  /** Messages that came whole, whatever they said. */
+  readonly frames: number
   /** Bytes that meant nothing. */
   readonly noiseBytes: number
   /** What was understood, what was a card of somebody else, and what a person was told to present again. */
@@ -80,6 +83,8 @@ export type Scan =
 export interface DeviceListener<Event> {
   readonly onEvent: (event: Event) => void
   readonly onHealth: (health: Health) => void
+  /** Of an input device, for an installer who looks at the wire: what arrived, with every digit and letter masked. */
+  readonly onMaskedBytes?: ((bytes: MaskedBytes) => void) | undefined
 }
 
 /**

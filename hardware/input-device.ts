@@ -3,6 +3,7 @@ import { createDelivery } from './delivery.ts'
 import type { DeviceListener, InputDevice } from './device.ts'
 import { createFramer, type FrameEnd, type FramerOptions } from './serial/framer.ts'
 import { keepLine } from './serial/line.ts'
+import { createMask } from './serial/masked-bytes.ts'
 import { createNoiseMeter, type NoiseMeter } from './serial/noise.ts'
 
 export interface InputOptions {
@@ -54,6 +55,8 @@ export function openInputDevice<Event>(
 ): InputDevice {
   const counts = { read: 0, refused: 0, unreadable: 0 }
   let bytesReceived = 0
+  let frames = 0
+  const mask = listener.onMaskedBytes ? createMask() : null
   const noise = createNoiseMeter()
   const delivery = createDelivery(listener.onEvent, options.enabled)
   const reader = createReader((event, outcome) => {
@@ -61,7 +64,10 @@ export function openInputDevice<Event>(
     delivery.push(event)
   }, noise)
   const framer = createFramer(framerOptions(options), {
-    onFrame: (frame, ended) => { reader.frame(frame, ended) },
+    onFrame(frame, ended) {
+      frames += 1
+      reader.frame(frame, ended)
+    },
     onDropped: (bytes) => { reader.dropped(bytes) },
     onSilence() {
       reader.silence()
@@ -76,6 +82,7 @@ export function openInputDevice<Event>(
   const line = keepLine(options.connection, {
     onData(bytes) {
       bytesReceived += bytes.length
+      if (mask) listener.onMaskedBytes?.(mask(bytes))
       framer.push(bytes)
     },
     onBreak: reset,
@@ -88,7 +95,7 @@ export function openInputDevice<Event>(
     checkHealth: () => line.check(),
     get statistics() {
       return {
-        connections: line.connections, disconnections: line.disconnections, bytes: bytesReceived, noiseBytes: noise.total,
+        connections: line.connections, disconnections: line.disconnections, bytes: bytesReceived, frames, noiseBytes: noise.total,
         reads: counts.read, refused: counts.refused, unreadable: counts.unreadable, stale: delivery.stale,
       }
     },

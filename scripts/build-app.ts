@@ -12,7 +12,7 @@ const at = (...parts: string[]): string => path.join(root, ...parts)
 /** The rooms that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
 const ROOMS = ['contracts', 'backend', 'hardware', 'central', 'electron'] as const
 /** What the compiler leaves alone and the programs read at run time, from beside their own file. */
-const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv)$/
+const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
 /**
  * Compiles the rooms of a lane to build/app, a folder that Node and Electron start as it stands.

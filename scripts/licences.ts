@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * `npm run licences [-- --check]`: writes docs/licences.md, the licences of everything that a package of Milepost
- * carries: the production dependencies with all of theirs, and what is built into the screens. Ends with 1 when a
+ * carries: the production dependencies with all of theirs, what is built into the screens, and fonts that came as files. Ends with 1 when a
  * licence is not on the list of those that go with Apache-2.0, or with `--check` when the file is not up to date.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -72,6 +72,10 @@ ${table(production)}
 ## Built into the screens
 
 ${table(screens)}
+
+## In the pictures of receipts
+
+Noto Sans Mono 2.006, OFL-1.1: \`backend/features/receipts/render/fonts/OFL.txt\`.
 `
 for (const one of refused) console.error(`${one.name}@${one.version}: ${one.licence} is not on the list of accepted licences.`)
 if (refused.length > 0) process.exitCode = 1

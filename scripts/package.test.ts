@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { extractAll, listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSecrets } from '../electron/key-store.ts'
@@ -97,6 +97,18 @@ describe('the package of a store', () => {
     expect(own.filter((file) => /^\/central\/conformance(\/|$)|^\/backend\/simulation(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file))).toEqual([])
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
+
+  it('draws a receipt in pixels with the font and the renderer that it brings', async () => {
+    const room = path.join(unpacked, 'backend', 'features', 'receipts', 'render')
+    const drawing = `
+      const [page, png] = await Promise.all(['page.js', 'png.js'].map((file) => import(process.argv[1] + '/' + file)))
+      const document = { locale: 'fr-CA', title: 'Reçu', blocks: [{ kind: 'text', text: 'Épicerie 5 €', align: 'center' }] }
+      process.stdout.write((await png.pngOf(page.pageOf(document, { columns: 42, logo: null }), document)).toString('base64'))`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', drawing, '--', pathToFileURL(room).href], { cwd: work, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>])
+    expect(code).toBe(0)
+    expect(Buffer.from(said, 'base64').subarray(1, 4).toString('latin1')).toBe('PNG')
+  }, 60_000)
 
   it('keeps its native modules outside of the archive, for this system alone', () => {
     const native = readdirSync(`${archive()}.unpacked`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

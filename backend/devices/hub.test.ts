@@ -186,7 +186,7 @@ test('a scan before the terminal is ready waits for it, and is counted once', as
   expect(here.items).toEqual([])
   here.hub.enable()
   expect(here.items).toEqual(['EARLY'])
-  expect(here.hub.statistics()).toEqual([{ role: 'scanner', connections: 1, disconnections: 0, bytes: 9, noiseBytes: 0, reads: 1, refused: 0, unreadable: 0, stale: 0 }])
+  expect(here.hub.statistics()).toEqual([{ role: 'scanner', connections: 1, disconnections: 0, bytes: 9, frames: 1, noiseBytes: 0, reads: 1, refused: 0, unreadable: 0, stale: 0 }])
 })
 
 describe('the health of the devices', () => {

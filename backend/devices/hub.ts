@@ -4,7 +4,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
-import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type Printer, type Scan } from '../../hardware/index.ts'
+import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
 
@@ -19,9 +19,24 @@ export interface HubOptions {
   /** What a receipt's logo block prints; none when left out. */
   readonly logo?: Bitmap | null
   readonly log: Logger
+  /** An installer who looks at the readers; nobody where a terminal sells. */
+  readonly watch?: HubWatch
+}
+
+/** What a reader or scanner understood, by the last four signs of it. */
+export interface SeenRead {
+  readonly kind: CardRead['kind'] | Scan['kind']
+  /** null where nothing may be shown: a card of somebody else, or what could not be read. */
+  readonly last4: string | null
+}
+
+export interface HubWatch {
+  readonly onRead: (role: InputRole, read: SeenRead) => void
+  readonly onMaskedBytes: (role: InputRole, bytes: MaskedBytes) => void
 }
 
 type Role = DeviceHealth['role']
+type InputRole = DeviceStatistics['role']
 type VirtualBench = Awaited<ReturnType<typeof openVirtualBench>>
 
 /** The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and print jobs. */
@@ -46,8 +61,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const patterns = profile.program.cards
   const devices: Device[] = []
   const inputs = new Map<DeviceStatistics['role'], InputDevice>()
-  const health = new Map<Role, DeviceHealth>((['card-reader', 'scanner', 'printer'] as const).map((role) => [role, { role, state: 'not-configured', detail: null }]))
   const { cardReader, scanner, printer, lineDisplay } = lane.devices
+  const always = [['card-reader', cardReader], ['scanner', scanner], ['printer', printer]] as const
+  const health = new Map<Role, DeviceHealth>(always.map(([role, device]) => [role, { role, state: device ? 'connecting' : 'not-configured', detail: null }]))
   const virtual = [cardReader?.connection, scanner?.connection, printer?.connection, lineDisplay?.connection].some((connection) => connection?.kind === 'virtual')
   const bench = virtual && profile.mode === 'training' ? await openVirtualBench({ paperFolder: options.paperFolder, ...(printer ? { printerLanguage: printer.language } : {}) }) : null
 
@@ -96,13 +112,23 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     }
   }
 
+  /** What an input device tells, told to the watcher before it is told to the lane. */
+  const watched = <Read extends CardRead | Scan>(role: InputRole, onEvent: (read: Read) => void) => ({
+    onEvent(read: Read): void {
+      options.watch?.onRead(role, seen(read))
+      onEvent(read)
+    },
+    onHealth: onHealth(role),
+    onMaskedBytes: options.watch && ((bytes: MaskedBytes): void => { options.watch?.onMaskedBytes(role, bytes) }),
+  })
+
   if (cardReader) {
     const connection = cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
-    inputs.set('card-reader', openCardReader({ connection, patterns, framing: cardReader.framing, enabled: false }, { onEvent: onCardRead, onHealth: onHealth('card-reader') }))
+    inputs.set('card-reader', openCardReader({ connection, patterns, framing: cardReader.framing, enabled: false }, watched('card-reader', onCardRead)))
   }
   if (scanner) {
     const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, { onEvent: (scan) => { onScan(scan, 'SCAN') }, onHealth: onHealth('scanner') }))
+    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, watched('scanner', (scan: Scan) => { onScan(scan, 'SCAN') })))
   }
   const typedScan = keyboardScans({ patterns, embedded: scanner?.embedded })
   let openedPrinter: Printer | null = null
@@ -139,5 +165,14 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()
     },
+  }
+}
+
+function seen(read: CardRead | Scan): SeenRead {
+  switch (read.kind) {
+    case 'program-card': case 'collector': return { kind: read.kind, last4: read.collectorNumber.slice(-4) }
+    case 'item': case 'unknown': return { kind: read.kind, last4: read.code.slice(-4) }
+    case 'receipt': return { kind: read.kind, last4: read.saleId.slice(-4) }
+    case 'foreign-card': case 'unreadable': return { kind: read.kind, last4: null }
   }
 }

@@ -32,6 +32,14 @@ describe('a row', () => {
   it('keeps its style on every line', () => {
     expect(paper.row('Whole milk from the valley', '5.49', { paperOnly: true }).every((block) => block.paperOnly)).toBe(true)
   })
+  it('is set in where it explains the row above, within the same paper', () => {
+    expect(paper.detail('Reference', '004512')).toEqual([{ kind: 'row', left: '  Reference', right: '004512' }])
+    for (const block of paper.detail('Numéro de confirmation de la banque', '0123456789ABCDEF')) {
+      if (block.kind !== 'row') throw new Error('a detail is made of rows')
+      expect([...block.left, ...block.right].length).toBeLessThanOrEqual(paper.columns)
+      expect(block.left.startsWith('  ')).toBe(true)
+    }
+  })
   it('has half the columns when large', () => {
     expect(paper.row('TOTAL', '1234.56', { size: 'large' })).toHaveLength(2)
   })

@@ -9,29 +9,36 @@ export interface Paper {
   readonly text: (text: string, align: 'left' | 'center' | 'right', style?: Style) => ReceiptBlock[]
   /** A label and its value on one line. A long label breaks above; a value that leaves it no room stands on a line of its own. */
   readonly row: (left: string, right: string, style?: Style) => ReceiptBlock[]
+  /** A row that explains the one above it, set in, so that its value is not taken for another amount. */
+  readonly detail: (left: string, right: string, style?: Style) => ReceiptBlock[]
 }
+
+const INDENT = '  '
 
 export function paperOf(columns: number): Paper {
   // Double-width characters take two columns each.
   const widthOf = (style: Style | undefined): number => (style?.size === 'large' ? Math.floor(columns / 2) : columns)
+
+  function row(left: string, right: string, style: Style, width: number): Extract<ReceiptBlock, { kind: 'row' }>[] {
+    const value = plainText(right)
+    const room = width - columnsOf(value) - 1
+    const own = room < MIN_LABEL && columnsOf(plainText(left)) > room
+    const lines = wrap(plainText(left), own ? width : room)
+    const last = own ? '' : (lines.pop() ?? '')
+    return [
+      ...lines.map((line) => ({ kind: 'row', left: line, right: '', ...style }) as const),
+      ...(own ? wrap(value, width) : [value]).map((line, index) => ({ kind: 'row', left: index === 0 ? last : '', right: line, ...style }) as const),
+    ]
+  }
+
   return {
     columns,
     text: (text, align, style = {}) => {
       const clean = plainText(text)
       return clean === '' ? [] : wrap(clean, widthOf(style)).map((line) => ({ kind: 'text', text: line, align, ...style }))
     },
-    row: (left, right, style = {}) => {
-      const width = widthOf(style)
-      const value = plainText(right)
-      const room = width - columnsOf(value) - 1
-      const own = room < MIN_LABEL && columnsOf(plainText(left)) > room
-      const lines = wrap(plainText(left), own ? width : room)
-      const last = own ? '' : (lines.pop() ?? '')
-      return [
-        ...lines.map((line): ReceiptBlock => ({ kind: 'row', left: line, right: '', ...style })),
-        ...(own ? wrap(value, width) : [value]).map((line, index): ReceiptBlock => ({ kind: 'row', left: index === 0 ? last : '', right: line, ...style })),
-      ]
-    },
+    row: (left, right, style = {}) => row(left, right, style, widthOf(style)),
+    detail: (left, right, style = {}) => row(left, right, style, widthOf(style) - INDENT.length).map((block) => ({ ...block, left: INDENT + block.left })),
   }
 }
 

@@ -84,7 +84,10 @@ describe('the receipt of a sale paid with miles and cash', () => {
       '            Tel. 416-555-0199',
       '         GST/HST 123456789 RT0001',
       '',
-      '          TRAINING – NOT A SALE',
+      '------------------------------------------',
+      '^      TRAINING',
+      '^     NOT A SALE',
+      '------------------------------------------',
       '',
       '2026-11-20 21:54                   Lane 01',
       'Cashier: Alex Tremblay',
@@ -103,8 +106,8 @@ describe('the receipt of a sale paid with miles and cash', () => {
       '^TOTAL          $72.76',
       '',
       'Paid with miles                     $40.00',
-      '4 units · 380 miles',
-      'Confirmation number              7F3K20881',
+      '  4 units · 380 miles',
+      '  Confirmation number            7F3K20881',
       'Cash rounding                       -$0.01',
       'Cash                                $50.00',
       'Change                              $17.25',
@@ -121,7 +124,10 @@ describe('the receipt of a sale paid with miles and cash', () => {
       '        Thank you. Come back soon!',
       'Returns within 30 days with this receipt.',
       '',
-      '          TRAINING – NOT A SALE',
+      '------------------------------------------',
+      '^      TRAINING',
+      '^     NOT A SALE',
+      '------------------------------------------',
       '',
       '||N1010100000042K7QZ||',
     ])
@@ -163,10 +169,10 @@ describe('the receipt of a sale paid with miles and cash', () => {
       '^TOTAL         73,62 $',
       '',
       'Payé en milles                     40,00 $',
-      '4 unités · 380 milles',
-      'Numéro de confirmation           7F3K20881',
+      '  4 unités · 380 milles',
+      '  Numéro de confirmation         7F3K20881',
       'Carte                              33,62 $',
-      'Référence                           004512',
+      '  Référence                         004512',
       '------------------------------------------',
       'Adhérent (carte balayée)     •••• ••• 0011',
       'Milles à venir                          24',
@@ -241,18 +247,28 @@ describe('balances', () => {
   })
 })
 
+describe('papers of 42 and of 48 columns', () => {
+  const wordsOf = (facts: ReceiptFacts, columns: number): string[] =>
+    paperText(composeReceipt({ ...facts, columns }), columns).filter((line) => !/^-+$/.test(line)).flatMap((line) => line.replace('^', '').split(/ +/)).filter((word) => word !== '')
+  it.each(Locale.options)('say the same words in the same order, in %s', (locale) => {
+    const production = { ...inOntario({ locale }), profile: { ...inOntario().profile, mode: 'production' } } satisfies ReceiptFacts
+    const facts = [inOntario({ locale }), inOntario({ locale, copy: 3 }), production, { ...production, balances: { ...production.balances, responseCode: '0001' } }, { ...production, noMiles: 'collector-invalid' as const }]
+    for (const one of facts) expect(wordsOf(one, 48)).toEqual(wordsOf(one, 42))
+  })
+})
+
 describe('what a receipt says', () => {
   it('of a copy is that it is one, and nothing else differs', () => {
     const original = paperText(composeReceipt(inOntario()))
     const copy = paperText(composeReceipt(inOntario({ copy: 2 })))
     expect(original.join('\n')).not.toContain('COPY')
-    expect(copy.filter((line) => line.includes('COPY'))).toEqual(['                  COPY 2'])
+    expect(copy.filter((line) => line.includes('COPY'))).toEqual(['^       COPY 2'])
     const at = copy.findIndex((line) => line.includes('COPY'))
     expect([...copy.slice(0, at - 1), ...copy.slice(at + 1)]).toEqual(original)
     expect(allText(composeReceipt(inOntario({ copy: 1, locale: 'fr-CA' })))).toContain('COPIE 1')
   })
   it('in training is that it is not a sale, in both languages; in production it does not', () => {
-    expect(allText(composeReceipt(inOntario({ locale: 'fr-CA' })))).toContain('FORMATION – PAS UNE VENTE')
+    expect(allText(composeReceipt(inOntario({ locale: 'fr-CA' })))).toMatch(/FORMATION\n.*PAS UNE VENTE/)
     const facts = inOntario()
     expect(allText(composeReceipt({ ...facts, profile: { ...facts.profile, mode: 'production' } }))).not.toContain('TRAINING')
   })
@@ -277,7 +293,7 @@ describe('what a receipt says', () => {
     expect(allText(composeReceipt(inOntario({ noMiles: 'refused' })))).toContain('No miles: the program refused them.')
   })
   it('of a tender in miles is its confirmation number, even without the redemption at hand', () => {
-    expect(allText(composeReceipt(inOntario({ redemption: null })))).toMatch(/^Confirmation number +7F3K20881$/m)
+    expect(allText(composeReceipt(inOntario({ redemption: null })))).toMatch(/^  Confirmation number +7F3K20881$/m)
   })
   it('of cash that needed no rounding has no rounding', () => {
     const facts = factsOf(taxesOf(undefined, 'AB'), [{ kind: 'cash', amountCents: cents(7000), roundingCents: cents(0), tenderedCents: cents(8000), changeCents: cents(1000), reference: null }])

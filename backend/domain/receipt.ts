@@ -62,13 +62,12 @@ const space: ReceiptBlock = { kind: 'space' }
 export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns ?? COLUMNS)
-  const banner = facts.profile.mode === 'training' ? paper.text(words.say('training'), 'center', { bold: true }) : []
-  const { logo, link } = facts.profile.receipt
+  const mark = trainingMark(facts, words, paper)
+  const { link } = facts.profile.receipt
   const blocks: ReceiptBlock[] = [
-    ...(logo ? [{ kind: 'logo' } as const] : []),
     ...header(facts, words, paper),
-    ...(banner.length > 0 ? [space, ...banner] : []),
-    ...(facts.copy > 0 ? [space, ...paper.text(words.say('copy', { number: String(facts.copy) }), 'center', { bold: true })] : []),
+    ...mark,
+    ...copyMark(facts, words, paper),
     space,
     ...paper.row(words.dateTime(facts.completedAt, facts.profile.timeZone), words.say('lane', { lane: facts.lane })),
     ...paper.text(words.say('cashier', { name: facts.cashierName }), 'left'),
@@ -82,7 +81,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...balances(facts.balances, words, paper),
     space,
     ...facts.profile.receipt.footer[facts.locale].flatMap((line) => paper.text(line, 'center')),
-    ...(banner.length > 0 ? [space, ...banner] : []),
+    ...mark,
     space,
     ...(link ? [{ kind: 'qr', data: link } as const, space] : []),
     { kind: 'barcode', symbology: 'code128', data: facts.saleId },
@@ -93,10 +92,24 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
 /** The document as it may cross the local API: without what belongs on paper alone (specification 3 §4.5 rule 4). */
 export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({ ...document, blocks: document.blocks.filter((block) => !block.paperOnly) })
 
+/** What must not be overlooked. */
+const LOUD = { bold: true, size: 'large' } as const
+
+/** On the paper of training mode, above and below what looks like a sale: nobody takes it for one. Nothing in production. */
+export function trainingMark({ profile }: Pick<ReceiptFacts, 'profile'>, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (profile.mode !== 'training') return []
+  return [space, rule, ...paper.text(say('training'), 'center', LOUD), ...paper.text(say('training-no-sale'), 'center', LOUD), rule]
+}
+
+/** The number of a copy; nothing on the original. */
+export const copyMark = ({ copy }: Pick<ReceiptFacts, 'copy'>, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
+  (copy > 0 ? [space, ...paper.text(say('copy', { number: String(copy) }), 'center', LOUD)] : [])
+
 /** Who sells. */
 export function header({ profile }: Pick<ReceiptFacts, 'profile'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { store, receipt } = profile
   return [
+    ...(receipt.logo ? [{ kind: 'logo' } as const] : []),
     ...paper.text(store.name, 'center', { bold: true, size: 'large' }),
     ...[
       ...store.address,
@@ -140,13 +153,13 @@ function tenderRows(tender: Tender, { redemption, tenders }: ReceiptFacts, { say
       const confirmation = redemption?.confirmationNumber || tender.reference
       return [
         ...paper.row(say('paid-with-miles'), money(tender.amountCents)),
-        ...(redemption ? paper.text(say('redeemed-units', { count: redemption.units, miles: miles(redemption.miles) }), 'left') : []),
-        ...(confirmation ? paper.row(say('confirmation'), confirmation, { bold: true }) : []),
+        ...(redemption ? paper.detail(say('redeemed-units', { count: redemption.units, miles: miles(redemption.miles) }), '') : []),
+        ...(confirmation ? paper.detail(say('confirmation'), confirmation, { bold: true }) : []),
       ]
     }
     case 'card': return [
       ...paper.row(say('card'), money(tender.amountCents)),
-      ...(tender.reference ? paper.row(say('card-reference'), tender.reference) : []),
+      ...(tender.reference ? paper.detail(say('card-reference'), tender.reference) : []),
     ]
     case 'cash': return [
       ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
@@ -166,7 +179,7 @@ function collector({ member, earnedMiles, earnedConfirmed, noMiles }: ReceiptFac
       ? paper.text(say(`no-miles-${noMiles}`), 'left')
       : earnedMiles === null
       ? paper.text(say('miles-later'), 'left')
-      : paper.row(say(earnedConfirmed ? 'miles-earned' : 'miles-on-their-way'), count(earnedMiles))),
+      : paper.row(say(earnedConfirmed ? 'miles-earned' : 'miles-on-their-way'), count(earnedMiles), { bold: true })),
   ]
 }
 

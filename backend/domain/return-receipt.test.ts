@@ -41,8 +41,8 @@ test('the paper of a return says what came back and in which form the money went
   expect(textOf(receipt()).slice(3)).toEqual([
     'RETURN', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'Goods of sale N1010100000042K7QZ',
     'Laundry detergent', '2 × 19.99 … H 39.98', 'Subtotal … 39.98', 'HST 13% … H  5.20', 'RETURNED … $45.18',
-    'Back to the card … $10.00', 'Reference … T-9', 'Cash rounding … $0.02', 'Cash handed back … $5.20', 'Miles given back … $20.00', 'Confirmation number … 7F3K20881',
-    'Store credit … $10.00', 'Code … ABCDEFGHJKMNPQRT', 'Collector … •••• ••• 0011', 'The miles of these goods are taken back.', '|N1010100000043K7QZ|',
+    'Back to the card … $10.00', '  Reference … T-9', 'Cash rounding … $0.02', 'Cash handed back … $5.20', 'Miles given back … $20.00', '  Confirmation number … 7F3K20881',
+    'Store credit … $10.00', '  Code … ABCDEFGHJKMNPQRT', 'Collector … •••• ••• 0011', 'The miles of these goods are taken back.', '|N1010100000043K7QZ|',
   ])
 })
 
@@ -54,7 +54,7 @@ test('without a record it says so and why; without a collector nothing of miles'
 
 test('the paper of a store credit carries its code as text and as a barcode', () => {
   expect(textOf(credit()).slice(3)).toEqual([
-    'STORE CREDIT', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'For return N1010100000043K7QZ', 'Store credit … $10.00', 'Code … ABCDEFGHJKMNPQRT',
+    'STORE CREDIT', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'For return N1010100000043K7QZ', 'Value … $10.00', 'Code … ABCDEFGHJKMNPQRT',
     'Pay with this paper in this store. Keep it', 'like cash. It is not paid out in cash.', '|ABCDEFGHJKMNPQRT|',
   ])
 })

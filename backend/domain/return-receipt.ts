@@ -6,7 +6,7 @@ import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf, type Paper } from './receipt-layout.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
-import { basket, header } from './receipt.ts'
+import { basket, copyMark, header, trainingMark } from './receipt.ts'
 import type { StoreTax } from './tax.ts'
 
 /** What every paper says of where and when it was printed. */
@@ -75,7 +75,7 @@ export function composeStoreCredit(facts: StoreCreditFacts): ReceiptDocument {
       ...top('store-credit-heading', facts, words, paper),
       ...paper.text(say('store-credit-for', { id: facts.returnId }), 'left'),
       rule,
-      ...paper.row(say('store-credit-title'), money(facts.amountCents), { bold: true, size: 'large' }),
+      ...paper.row(say('store-credit-value'), money(facts.amountCents), { bold: true, size: 'large' }),
       ...paper.row(say('store-credit-code'), facts.code, { bold: true }),
       space,
       ...paper.text(say('store-credit-use'), 'left'),
@@ -84,23 +84,22 @@ export function composeStoreCredit(facts: StoreCreditFacts): ReceiptDocument {
   }
 }
 
-const banner = ({ profile }: PaperFacts, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] => (profile.mode === 'training' ? [space, ...paper.text(say('training'), 'center', { bold: true })] : [])
-
 function top(heading: 'return-heading' | 'store-credit-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { say } = words
   return [
     ...header(facts, words, paper),
-    ...banner(facts, words, paper),
-    ...(facts.copy > 0 ? [space, ...paper.text(say('copy', { number: String(facts.copy) }), 'center', { bold: true })] : []),
+    ...trainingMark(facts, words, paper),
+    ...copyMark(facts, words, paper),
     space,
     ...paper.text(say(heading), 'center', { bold: true, size: 'large' }),
+    space,
     ...paper.row(words.dateTime(facts.at, facts.profile.timeZone), say('lane', { lane: facts.lane })),
     ...paper.text(say('cashier', { name: facts.cashierName }), 'left'),
   ]
 }
 
 const bottom = (barcode: string, facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] => [
-  ...banner(facts, words, paper),
+  ...trainingMark(facts, words, paper),
   space,
   { kind: 'barcode', symbology: 'code128', data: barcode },
 ]
@@ -108,9 +107,9 @@ const bottom = (barcode: string, facts: PaperFacts, words: ReceiptWords, paper: 
 function refundRows({ kind, amountCents, roundingCents, reference }: Refund, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)
   switch (kind) {
-    case 'card': return [...row(say('refund-card'), money(amountCents)), ...(reference ? row(say('card-reference'), reference) : [])]
+    case 'card': return [...row(say('refund-card'), money(amountCents)), ...(reference ? paper.detail(say('card-reference'), reference) : [])]
     case 'cash': return [...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))), ...paper.row(say('refund-cash'), money(amountCents + roundingCents), { bold: true })]
-    case 'miles': return [...row(say('refund-miles'), money(amountCents)), ...(reference ? row(say('confirmation'), reference) : [])]
-    case 'store-credit': return [...row(say('refund-store-credit'), money(amountCents)), ...(reference ? row(say('store-credit-code'), reference) : [])]
+    case 'miles': return [...row(say('refund-miles'), money(amountCents)), ...(reference ? paper.detail(say('confirmation'), reference) : [])]
+    case 'store-credit': return [...row(say('refund-store-credit'), money(amountCents)), ...(reference ? paper.detail(say('store-credit-code'), reference) : [])]
   }
 }

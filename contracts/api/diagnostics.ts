@@ -42,6 +42,7 @@ export const DeviceStatistics = z.object({
   connections: count.describe('how often its wire was claimed'),
   disconnections: count.describe('how often a claimed wire was lost'),
   bytes: count,
+  frames: count.describe('messages that came whole, whatever they said'),
   noiseBytes: count.describe('bytes that meant nothing'),
   reads: count,
   refused: count.describe("cards that are not the program's"),

@@ -32,7 +32,7 @@ export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
     const deadline = performance.now() + CONNECT_MS
     for (;;) {
       try {
-        return await openTcpChannel(address, { onData: (bytes) => { talk.push(bytes) }, onClose: () => undefined }, Math.max(1, deadline - performance.now()))
+        return await openTcpChannel(address, { onData: (bytes) => { talk.push(bytes) }, onClose: () => undefined }, Math.max(1, Math.ceil(deadline - performance.now())))
       } catch (error) {
         if (!patient || performance.now() + CONNECT_AGAIN_MS > deadline) throw error
         await pause(CONNECT_AGAIN_MS)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
+import { readPng } from '../../images/png.ts'
 import { cannotReadPdf, pixelsOfPdf, readSymbols, textOfPdf } from './render/pixels.fixture.ts'
 
 const centre = useCentre()
@@ -23,10 +24,16 @@ test('the receipt of a collector’s sale as a picture and as a file: the same w
   for (const amount of amounts) expect(picture).toContain(amount)
   expect(picture).not.toMatch(/Your balances|Dream miles|Cash miles/)
 
+  const png = await counter.file(`/api/sales/${sale.id}/receipt.png`)
+  expect([png.status, png.type]).toEqual([200, 'image/png'])
+  // The picture in pixels is that picture: as long as the one without balances, and no longer.
+  const [, points = ''] = /height="([\d.]+)pt"/.exec(picture) ?? []
+  expect(Math.abs(readPng(png.bytes).height - Number(points) * 3)).toBeLessThan(3)
+
   const pdf = await counter.file(`/api/sales/${sale.id}/receipt.pdf`)
   expect([pdf.status, pdf.type, pdf.bytes.subarray(0, 8).toString()]).toEqual([200, 'application/pdf', '%PDF-1.4'])
   expect(await counter.refused('GET', '/api/sales/N1010100000042K7QZ/receipt')).toBe('receipt-missing')
-  expect((await counter.file('/api/sales/N1010100000042K7QZ/receipt.pdf')).status).toBe(404)
+  for (const kind of ['svg', 'png', 'pdf']) expect((await counter.file(`/api/sales/N1010100000042K7QZ/receipt.${kind}`)).status).toBe(404)
 })
 
 test.skipIf(cannotReadPdf)(`the file’s barcode is the sale, and its words hold no balance${cannotReadPdf ? ` (${cannotReadPdf})` : ''}`, async () => {

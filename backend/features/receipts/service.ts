@@ -14,6 +14,7 @@ import { inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sal
 import type { AuditTrail } from '../staff/audit.ts'
 import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
+import { pngOf } from './render/png.ts'
 import { svgOf } from './render/svg.ts'
 import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
 
@@ -155,6 +156,12 @@ export function createReceipts(options: ReceiptsOptions) {
     svg(saleId: string): string {
       const document = shareable(saleId)
       return svgOf(pageOfSale(document), document)
+    },
+
+    /** The receipt as a PNG picture. */
+    async png(saleId: string): Promise<Buffer> {
+      const document = shareable(saleId)
+      return pngOf(pageOfSale(document), document)
     },
 
     /** The receipt as a PDF file. */

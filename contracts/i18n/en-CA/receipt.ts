@@ -4,7 +4,8 @@
  */
 export default {
   title: 'Receipt',
-  training: 'TRAINING – NOT A SALE',
+  training: 'TRAINING',
+  'training-no-sale': 'NOT A SALE',
   copy: 'COPY {number}',
   phone: 'Tel. {phone}',
   dateTime: '{date} {hour}:{minute}',
@@ -59,6 +60,7 @@ export default {
   'store-credit-heading': 'STORE CREDIT',
   'store-credit-for': 'For return {id}',
   'store-credit-code': 'Code',
+  'store-credit-value': 'Value',
   'store-credit-use': 'Pay with this paper in this store. Keep it like cash. It is not paid out in cash.',
   balances: 'Your balances',
   'balance-cash': 'Cash miles',

@@ -2,7 +2,8 @@ import type english from '../en-CA/receipt.ts'
 
 export default {
   title: 'Reçu',
-  training: 'FORMATION – PAS UNE VENTE',
+  training: 'FORMATION',
+  'training-no-sale': 'PAS UNE VENTE',
   copy: 'COPIE {number}',
   phone: 'Tél. {phone}',
   dateTime: '{date} {hour} h {minute}',
@@ -57,6 +58,7 @@ export default {
   'store-credit-heading': 'CRÉDIT DU MAGASIN',
   'store-credit-for': 'Pour le retour {id}',
   'store-credit-code': 'Code',
+  'store-credit-value': 'Valeur',
   'store-credit-use': 'Payez avec ce papier dans ce magasin. Gardez-le comme de l’argent. Il n’est pas remboursé au comptant.',
   balances: 'Vos soldes',
   'balance-cash': 'Milles comptant',

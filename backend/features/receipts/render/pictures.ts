@@ -1,24 +1,27 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Refund } from '../../../../contracts/api/returns.ts'
 import type { Tender } from '../../../../contracts/api/sales.ts'
+import { SaleId } from '../../../../contracts/ids.ts'
 import { Locale } from '../../../../contracts/locales.ts'
 import { miles } from '../../../../contracts/miles.ts'
 import { cents } from '../../../../contracts/money.ts'
+import type { ReceiptDocument } from '../../../../contracts/receipt.ts'
 import type { TaxCategory } from '../../../../contracts/regions.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../../domain/basket.ts'
 import { cashTender } from '../../../domain/cash-tender.ts'
 import { composeReceipt, type ReceiptFacts } from '../../../domain/receipt.ts'
+import { composeReturnReceipt, composeStoreCredit, type ReturnReceiptFacts } from '../../../domain/return-receipt.ts'
 import { taxesOf } from '../../../domain/tax.ts'
 import { pageOf } from './page.ts'
 import { pdfOf } from './pdf.ts'
+import { pngOf } from './png.ts'
 import { svgOf } from './svg.ts'
 
-/** Makes pictures of receipts for a person to look at, into build/receipts: `npm run receipts`. Balances are drawn too, as on paper. */
+/** Makes pictures of receipts for a person to look at, as SVG, PDF and PNG, into build/receipts: `npm run receipts`. Balances are drawn too, as on paper. */
 const FOLDER = join(import.meta.dirname, '../../../../build/receipts')
-const POPPLER = '/usr/bin/pdftoppm'
-/** A small arrow on a post, 64 by 40 dots: stands for a store's own mark. */
-const LOGO = { width: 64, height: 40, dots: Uint8Array.from({ length: 64 * 40 }, (_, at) => mark(at % 64, Math.floor(at / 64))) }
+/** A small arrow on a post, 128 by 80 dots: stands for a store's own mark. */
+const LOGO = { width: 128, height: 80, dots: Uint8Array.from({ length: 128 * 80 }, (_, at) => mark(Math.floor((at % 128) / 2), Math.floor(at / 256))) }
 
 function mark(x: number, y: number): 0 | 1 {
   const board = y >= 4 && y < 20 && x >= 8 && x < 56 - Math.abs(y - 12)
@@ -34,6 +37,7 @@ const BASKET = [
   lineOf(3, 'Paperback: The Tin Flute, annotated edition', 'Livre de poche : Bonheur d’occasion, édition annotée', 1, 1699, 'book'),
   lineOf(4, 'Garden hose', 'Boyau d’arrosage', 1, 3999),
 ]
+const CREDIT_CODE = 'BCDFGHJKLMNPQRST'
 const TAXES = taxesOf(undefined, 'ON')
 const MILES: Tender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
 
@@ -60,25 +64,53 @@ function factsOf(locale: Locale, tenders: readonly Tender[], more: Partial<Recei
 
 const REDEMPTION = { units: 4, amountCents: cents(4000), miles: miles(380), confirmationNumber: '7F3K20881' }
 const BALANCES = { cashMiles: 12_840, dreamMiles: 3210, availableCashMiles: 6745, availableCents: 71_000 }
-const RECEIPTS: Readonly<Record<string, (locale: Locale) => ReceiptFacts>> = {
-  'redemption': (locale) => factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0000', ...BALANCES } }),
+
+function returnedGoods(locale: Locale): ReturnReceiptFacts {
+  const { profile, lane, cashierName } = factsOf(locale, [], {})
+  const goods = BASKET.slice(2)
+  const { subtotalCents, taxes, totalCents } = totalBasket(goods, TAXES, [])
+  const forms: Refund[] = [
+    { kind: 'card', amountCents: cents(1000), roundingCents: cents(0), reference: '004417' },
+    { kind: 'miles', amountCents: cents(2000), roundingCents: cents(0), reference: '7F3K20881' },
+    { kind: 'store-credit', amountCents: cents(1500), roundingCents: cents(0), reference: CREDIT_CODE },
+  ]
+  const left = totalCents - forms.reduce((sum, { amountCents }) => sum + amountCents, 0)
+  // Cash goes back to the next five cents.
+  const cash: Refund = { kind: 'cash', amountCents: cents(left), roundingCents: cents(Math.round(left / 5) * 5 - left), reference: null }
+  return {
+    profile, locale, lane, cashierName, at: Date.UTC(2026, 10, 24, 15, 12), copy: 0, taxes: TAXES, last4: '0011',
+    returned: {
+      id: SaleId.parse('Q4170100000057M3RT'), saleId: SaleId.parse('Q4170100000042K7QZ'), at: '2026-11-24T15:12:00.000Z', reason: null,
+      lines: goods.map((line) => saleLineOf(line, TAXES)), totals: { subtotalCents, taxes, totalCents }, refunds: [...forms, cash],
+    },
+  }
+}
+const storeCredit = (locale: Locale, copy = 0): ReceiptDocument => {
+  const { returned, ...paper } = returnedGoods(locale)
+  return composeStoreCredit({ ...paper, copy, code: CREDIT_CODE, amountCents: cents(1500), returnId: returned.id })
+}
+
+const inTraining = <Facts extends Pick<ReceiptFacts, 'profile'>>(facts: Facts): Facts => ({ ...facts, profile: { ...facts.profile, mode: 'training' } })
+const RECEIPTS: Readonly<Record<string, (locale: Locale) => ReceiptDocument>> = {
+  'redemption': (locale) => composeReceipt(factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0000', ...BALANCES } })),
   // 0001: the collector keeps the balances private (specification 3 §4.5 rule 5).
-  'suppressed-balance': (locale) => factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0001', ...BALANCES } }),
-  'training': (locale) => {
-    const facts = factsOf(locale, paidInCash([]), { copy: 1 })
-    return { ...facts, profile: { ...facts.profile, mode: 'training' } }
-  },
+  'suppressed-balance': (locale) => composeReceipt(factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION, balances: { responseCode: '0001', ...BALANCES } })),
+  'training': (locale) => composeReceipt(inTraining(factsOf(locale, paidInCash([]), {}))),
+  'copy': (locale) => composeReceipt(factsOf(locale, paidInCash([]), { copy: 2, earnedConfirmed: false })),
+  'return': (locale) => composeReturnReceipt(returnedGoods(locale)),
+  'return-in-training': (locale) => composeReturnReceipt(inTraining({ ...returnedGoods(locale), copy: 1 })),
+  'store-credit': (locale) => storeCredit(locale),
 }
 
 mkdirSync(FOLDER, { recursive: true })
-for (const [name, facts] of Object.entries(RECEIPTS)) {
+for (const [name, compose] of Object.entries(RECEIPTS)) {
   for (const locale of Locale.options) {
-    const document = composeReceipt(facts(locale))
+    const document = compose(locale)
     const page = pageOf(document, { columns: 42, logo: LOGO })
     const path = join(FOLDER, `${name}.${locale}`)
     writeFileSync(`${path}.svg`, svgOf(page, document))
     writeFileSync(`${path}.pdf`, pdfOf(page, document))
-    if (existsSync(POPPLER)) execFileSync(POPPLER, ['-r', '144', '-singlefile', '-png', `${path}.pdf`, path])
+    writeFileSync(`${path}.png`, await pngOf(page, document))
   }
 }
 process.stdout.write(`${Object.keys(RECEIPTS).length * Locale.options.length} receipts are in ${FOLDER}\n`)

@@ -53,6 +53,12 @@ export function pixelsOfSvg(svg: string): string {
   return join(folder, 'receipt.png')
 }
 
+export function pixelsOfPng(png: Uint8Array): string {
+  const file = join(temporaryFolder(), 'receipt.png')
+  writeFileSync(file, png)
+  return file
+}
+
 /** Rows of black (true) and white as a picture that needs no decoder. */
 export function pixelsOf(rows: readonly (readonly boolean[])[]): string {
   const file = join(temporaryFolder(), 'bars.pgm')

@@ -6,8 +6,10 @@ import { ean13 } from '../../../../contracts/symbols/ean13.ts'
 import type { Bars } from '../../../../contracts/symbols/bars.ts'
 import { qr, QR_QUIET } from '../../../../contracts/symbols/qr.ts'
 import { pageOf, type Shape } from './page.ts'
+import { readPng } from '../../../images/png.ts'
 import { pdfOf } from './pdf.ts'
-import { cannotReadBars, cannotReadPdf, cannotReadSvg, pixelsOf, pixelsOfPdf, pixelsOfSvg, readSymbols, textOfPdf } from './pixels.fixture.ts'
+import { cannotReadBars, cannotReadPdf, cannotReadSvg, pixelsOf, pixelsOfPdf, pixelsOfPng, pixelsOfSvg, readSymbols, textOfPdf } from './pixels.fixture.ts'
+import { pngOf } from './png.ts'
 import { svgOf } from './svg.ts'
 
 const documentOf = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu N1010100000042K7QZ', blocks })
@@ -88,6 +90,35 @@ describe('as PDF', () => {
     const text = textOfPdf(file)
     for (const words of ['Épicerie Noël', 'Œufs à la coque', '1 234,56 €', 'N1010100000042K7QZ']) expect(text).toContain(words)
     expect(readSymbols(pixelsOfPdf(file))).toEqual(SYMBOLS)
+  })
+})
+
+describe('as PNG', () => {
+  const drawn = async (...blocks: ReceiptBlock[]): Promise<Buffer> => {
+    const document = documentOf(...blocks)
+    return pngOf(pageOf(document, OPTIONS), document)
+  }
+
+  test('the same document is the same file, three pixels to a point', async () => {
+    const file = await drawn(...RECEIPT.blocks)
+    expect(file.equals(await drawn(...RECEIPT.blocks))).toBe(true)
+    const page = pageOf(RECEIPT, OPTIONS)
+    const { width, height } = readPng(file)
+    expect(width).toBe(Math.round(page.width * 3))
+    expect(Math.abs(height - page.height * 3)).toBeLessThan(3)
+  })
+
+  test('accents, the euro and the other signs of a receipt have a shape of their own, and bold is bold', async () => {
+    const shapeOf = async (text: string, bold = false): Promise<string> => Buffer.from(readPng(await drawn({ kind: 'text', text, align: 'center', bold })).dots).toString('base64')
+    // No font of a receipt has this one: what is drawn for it is drawn for whatever is missing.
+    const shapes = [await shapeOf('茶')]
+    for (const sign of 'eéèêëÉÀçÇœŒ€$’×·•–%') shapes.push(await shapeOf(sign))
+    shapes.push(await shapeOf('e', true))
+    expect(new Set(shapes).size).toBe(shapes.length)
+  })
+
+  test.skipIf(cannotReadBars)(`its bars and its QR code are read back from pixels${cannotReadBars ? ` (${cannotReadBars})` : ''}`, async () => {
+    expect(readSymbols(pixelsOfPng(await drawn(...RECEIPT.blocks)))).toEqual(SYMBOLS)
   })
 })
 

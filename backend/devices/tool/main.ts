@@ -1,0 +1,41 @@
+import { destination } from 'pino'
+import { systemClock } from '../../clock.ts'
+import { StartRefusedError } from '../../data-folder.ts'
+import { createLogger } from '../../log.ts'
+import { readProfileLane } from '../../profile-lane.ts'
+import { lookAtDevices } from './look.ts'
+import { parseToolOptions, USAGE } from './options.ts'
+import { jsonTeller, lineTeller, screenTeller } from './tellers.ts'
+import { toolWords } from './words.ts'
+
+/** `npm run devices`: the installer looks at the devices of a lane. Opens no data folder and speaks to no service. */
+async function run(): Promise<number> {
+  const options = parseToolOptions(process.argv.slice(2))
+  if (options === 'help') {
+    process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
+  const { profile, lane } = readProfileLane(options.profile, options.lane, options.locale)
+
+  const words = toolWords(options.locale, profile, lane)
+  const write = (text: string): void => { process.stdout.write(text) }
+  const { now } = systemClock
+  const redraws = process.stdout.isTTY && !options.once && !options.json
+  const enough = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { enough.abort() })
+  // Whoever read the output has gone.
+  process.stdout.on('error', () => { enough.abort() })
+
+  return lookAtDevices({
+    ...options, profile, profileFile: options.profile, lane, words, redraws, clock: systemClock, enough: enough.signal,
+    log: createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) }),
+    teller: options.json ? jsonTeller(write) : redraws ? screenTeller(write, words, now) : lineTeller(write, words, now),
+    complain: (text) => { process.stderr.write(`${text}\n`) },
+  })
+}
+
+run().then((code) => { process.exitCode = code }, (error: unknown) => {
+  const refused = error instanceof StartRefusedError
+  process.stderr.write(`${refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.exitCode = refused ? error.exitCode : 1
+})

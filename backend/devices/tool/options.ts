@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util'
+import type { Locale } from '../../../contracts/locales.ts'
+import { EXIT, StartRefusedError } from '../../data-folder.ts'
+import { emptyOptions } from '../../options.ts'
+
+export interface ToolOptions {
+  readonly profile: string
+  /** Two digits; null: the profile's first lane. */
+  readonly lane: string | null
+  readonly locale: Locale
+  readonly once: boolean
+  readonly json: boolean
+  readonly raw: boolean
+  readonly testPage: boolean
+}
+
+export const USAGE = `usage: npm run devices -- --profile FILE [options]
+
+  --profile FILE   the store profile (YAML)
+  --lane ID        which lane of the profile (default: the first)
+  --once           one picture of every device, then the end: 0 when all are healthy, else 1
+  --test-page      print the test page, and say what became of it
+  --raw            also what arrives on the readers' wires, every digit and letter masked
+  --json           an object a line, for machines
+  --language LANG  en or fr
+
+Run it as the user of the terminal, while the terminal is closed. Ctrl+C ends.`
+
+const LANGUAGES: Readonly<Record<string, Locale>> = { en: 'en-CA', fr: 'fr-CA', 'en-CA': 'en-CA', 'fr-CA': 'fr-CA' }
+
+/** 'help' when that is asked for. Throws StartRefusedError with the usage for anything that cannot be understood. */
+export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' {
+  const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments) }
+  let values
+  try {
+    ({ values } = parseArgs({
+      args: [...argv],
+      options: {
+        profile: { type: 'string' }, lane: { type: 'string' }, language: { type: 'string' }, once: { type: 'boolean' }, json: { type: 'boolean' },
+        raw: { type: 'boolean' }, 'test-page': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+      },
+    }))
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+  if (values.help) return 'help'
+  const [empty] = emptyOptions(values)
+  if (empty !== undefined) return refuse(`--${empty} is given without a value`)
+  if (values.profile === undefined) return refuse('--profile is needed')
+  const locale = LANGUAGES[values.language ?? 'en']
+  if (locale === undefined) return refuse(`--language is en or fr, not ${values.language}`)
+  return {
+    profile: values.profile, lane: values.lane?.padStart(2, '0') ?? null, locale,
+    once: values.once ?? false, json: values.json ?? false, raw: values.raw ?? false, testPage: values['test-page'] ?? false,
+  }
+}

@@ -1,0 +1,61 @@
+import type { DeviceReport, ToolEvent } from './report.ts'
+import type { ToolWords } from './words.ts'
+
+/** How the tool shows what it sees: to a person at a terminal window, in lines for a log, or to a machine. */
+export interface Teller {
+  /** Everything, as it is now. */
+  picture(reports: readonly DeviceReport[]): void
+  /** What has just happened; `reports` are as they are since. */
+  happened(event: ToolEvent, reports: readonly DeviceReport[]): void
+}
+
+type Write = (text: string) => void
+
+/** An object a line: `picture` with all devices, then what happens, as it happens. */
+export const jsonTeller = (write: Write): Teller => {
+  const line = (value: object): void => { write(`${JSON.stringify(value)}\n`) }
+  return {
+    picture: (devices) => { line({ kind: 'picture', devices }) },
+    happened(event, reports) {
+      line(event.kind === 'health' ? { kind: 'health', device: reports.find(({ role }) => role === event.role) } : event)
+    },
+  }
+}
+
+/** The picture once, then a line for everything that happens. */
+export const lineTeller = (write: Write, words: ToolWords, now: () => number): Teller => ({
+  picture: (reports) => { write(`${words.picture(reports).join('\n')}\n`) },
+  happened: (event, reports) => { write(`${lineOf(event, reports, words, now())}\n`) },
+})
+
+/** How many of the last lines stand under the picture. */
+const LAST_LINES = 12
+/** Home, and each line ends by clearing what stood there: no flicker. */
+const HOME = '\u001b[H'
+const CLEAR_LINE = '\u001b[K'
+const CLEAR_BELOW = '\u001b[J'
+
+/** The picture drawn anew at every change, with what happened last under it. */
+export function screenTeller(write: Write, words: ToolWords, now: () => number): Teller {
+  const last: string[] = []
+  let begun = false
+  function draw(reports: readonly DeviceReport[]): void {
+    const lines = [...words.picture(reports), '', ...last, ...(last.length > 0 ? [''] : []), words.leave]
+    write(`${begun ? HOME : `${HOME}${CLEAR_BELOW}`}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`)
+    begun = true
+  }
+  return {
+    picture: draw,
+    happened(event, reports) {
+      // The picture itself shows health and reads.
+      if (event.kind === 'raw' || event.kind === 'test-page') {
+        last.push(lineOf(event, reports, words, now()))
+        last.splice(0, last.length - LAST_LINES)
+      }
+      draw(reports)
+    },
+  }
+}
+
+const lineOf = (event: ToolEvent, reports: readonly DeviceReport[], words: ToolWords, now: number): string =>
+  words.eventLine(event, 'role' in event ? reports.find(({ role }) => role === event.role) : undefined, now)

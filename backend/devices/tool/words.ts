@@ -1,0 +1,111 @@
+import { maskCollectorNumber } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Lane, Profile } from '../../../contracts/profile.ts'
+import { translate } from '../../i18n.ts'
+import type { DeviceReport, LastRead, PrintState, ToolEvent } from './report.ts'
+
+/** Facts of the tool as plain text in one language. Pure: times come with the facts. */
+export type ToolWords = ReturnType<typeof toolWords>
+
+const LABEL_WIDTH = 17
+const INDENT = '    '
+
+export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { id: laneId }: Pick<Lane, 'id'>) {
+  const t = translate(locale)
+
+  const time = (at: number): string => new Date(at).toTimeString().slice(0, 8)
+
+  function masked({ kind, last4 }: LastRead): string {
+    if (last4 === null) return ''
+    return kind === 'program-card' || kind === 'collector' ? maskCollectorNumber(last4) : `…${last4}`
+  }
+  const readBy = (read: LastRead): string => t('installer.readBy', { entryMode: read.entryMode, what: t(`installer.read.${read.kind}`, { masked: masked(read) }) })
+
+  function stateOf({ health: { state, position } }: DeviceReport): string {
+    return position === undefined ? t(`installer.state.${state}`) : `${t(`installer.state.${state}`)}, ${t(`installer.position.${position}`)}`
+  }
+
+  function wireOf({ connection }: DeviceReport): string | null {
+    switch (connection?.kind) {
+      case undefined: return null
+      case 'serial': return t('installer.wire.serial', { path: connection.path, baudRate: String(connection.baudRate) })
+      case 'tcp': return t('installer.wire.tcp', { host: connection.host, port: String(connection.port) })
+      case 'file': return t('installer.wire.file', { path: connection.path })
+      case 'virtual': return t('installer.wire.virtual')
+      case 'printer': return t('installer.wire.printer')
+    }
+  }
+
+  function identityOf({ identity, trouble }: DeviceReport): string | null {
+    if (identity === null) return null
+    const [first] = identity.own
+    if (first !== undefined) return identity.stable ? first : t('installer.identityOther', { names: identity.own.join(', '), first })
+    if (trouble?.kind !== 'not-there' && trouble?.kind !== 'unplugged') return t('installer.identityNone')
+    return identity.others.length === 0 ? t('installer.identityNothing') : t('installer.identityAbsent', { names: identity.others.join(', ') })
+  }
+
+  /** What to do, in words; null while there is nothing to do. */
+  function adviceOf({ health: { state }, trouble, connection }: DeviceReport): string | null {
+    if (state === 'not-configured') return t('installer.notConfiguredHelp')
+    if (trouble === null) return null
+    if (trouble.kind !== 'in-use') return t(`installer.trouble.${trouble.kind}`)
+    if (trouble.holder !== null) return t('installer.trouble.in-use', { holder: trouble.holder })
+    return t('installer.trouble.in-use-by-somebody', { path: connection?.kind === 'serial' ? connection.path : '' })
+  }
+
+  const driverOf = ({ role, printer, health: { state } }: DeviceReport): string | null =>
+    (state === 'not-configured' ? null : t(`installer.driver.${role}`, { language: printer?.language ?? '', columns: String(printer?.columns ?? '') }))
+
+  function countsOf({ statistics }: DeviceReport): string | null {
+    if (statistics === null) return null
+    const { bytes, frames, reads, refused, unreadable, noiseBytes, connections, disconnections } = statistics
+    return t('installer.countsLine', { bytes, frames, reads, refused: String(refused), unreadable: String(unreadable), noise: noiseBytes, lost: disconnections, reconnects: Math.max(0, connections - 1) })
+  }
+
+  function deviceLines(report: DeviceReport): string[] {
+    const facts = [
+      ['wire', wireOf(report)], ['identity', identityOf(report)], ['driver', driverOf(report)], ['reason', report.health.detail],
+      ['advice', adviceOf(report)], ['counts', countsOf(report)], ['lastRead', report.lastRead && `${time(report.lastRead.at)}  ${readBy(report.lastRead)}`],
+    ] as const
+    return [
+      `${t(`installer.role.${report.role}`)} – ${stateOf(report)}`,
+      ...facts.flatMap(([label, value]) => (value === null ? [] : [INDENT + t(`installer.label.${label}`).padEnd(LABEL_WIDTH) + value])),
+    ]
+  }
+
+  function testPage(state: PrintState, detail: string | null): string {
+    const words = t(`installer.testPage.${state}`)
+    return `${t('installer.testPage.label')} – ${words}${detail === null || state === 'confirmed' ? '' : ` (${detail})`}`
+  }
+
+  return {
+    testPage,
+    /** Every device of the lane: a heading, and a block for each. */
+    picture(reports: readonly DeviceReport[]): string[] {
+      const configured = reports.some(({ health }) => health.state !== 'not-configured')
+      return [
+        t('installer.heading', { lane: laneId, store: store.id, name: store.name }),
+        ...reports.flatMap((report) => ['', ...deviceLines(report)]),
+        ...(configured ? [] : ['', t('installer.none')]),
+      ]
+    },
+    leave: t('installer.leave'),
+    /** One line for what has just happened at `now` (epoch ms); `report` is of the device that it happened to. */
+    eventLine(event: ToolEvent, report: DeviceReport | undefined, now: number): string {
+      const change = (role: DeviceReport['role'], what: string): string => t('installer.change', { time: time(now), role: t(`installer.role.${role}`), what })
+      switch (event.kind) {
+        case 'health': {
+          if (!report) return ''
+          const advice = adviceOf(report)
+          const { detail } = report.health
+          return change(event.role, [stateOf(report), ...(detail === null ? [] : [`– ${detail}.`]), ...(advice === null ? [] : [advice])].join(' '))
+        }
+        case 'read': return change(event.role, readBy(event.read))
+        case 'raw': return change(event.role, `${event.hex}   ${event.text}`)
+        case 'test-page': return `${time(now)}  ${testPage(event.state, event.detail)}`
+      }
+    },
+    noPrinter: t('installer.testPage.none'),
+    terminalRuns: (roles: readonly DeviceReport['role'][]): string => t('installer.terminalRuns', { roles: roles.map((role) => t(`installer.role.${role}`)).join(', ') }),
+  }
+}

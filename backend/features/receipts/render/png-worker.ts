@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { initWasm, Resvg } from '@resvg/resvg-wasm'
+import { writeGreyPng } from '../../../images/grey-png.ts'
+import type { Drawing } from './png.ts'
+
+/** The thread that draws one picture, and ends. */
+const FAMILY = 'Noto Sans Mono'
+const fontBuffers = ['Regular', 'Bold'].map((weight) => new Uint8Array(readFileSync(join(import.meta.dirname, 'fonts', `NotoSansMono-${weight}.ttf`))))
+
+const { svg, width } = workerData as Drawing
+await initWasm(readFileSync(new URL(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))))
+// The SVG ends its list of fonts with `monospace`, which is all that is known here.
+const image = new Resvg(svg, { font: { fontBuffers, monospaceFamily: FAMILY, defaultFontFamily: FAMILY }, fitTo: { mode: 'width', value: width } }).render()
+parentPort?.postMessage(writeGreyPng({ width: image.width, height: image.height, pixels: image.pixels }))

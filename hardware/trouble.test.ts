@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ByteConnection } from '../contracts/profile.ts'
+import type { Health } from './device.ts'
+import { keepLine } from './serial/line.ts'
+import { openPty } from './serial/pty.fixture.ts'
+import { troubleOf } from './trouble.ts'
+
+/** Opens a real line and resolves with the first health that fits. */
+function healthOf(connection: ByteConnection, fits: (health: Health) => boolean = () => true): Promise<Health> {
+  return new Promise((resolve) => {
+    const line = keepLine(connection, { onData: () => undefined, onBreak: () => undefined, onHealth: (health) => { if (fits(health)) resolve(health) } })
+    onTestFinished(() => line.close())
+  })
+}
+const serial = (path: string): ByteConnection => ({ kind: 'serial', path, baudRate: 9600 })
+
+test('a path without a port, a name without a host and a host without a listener are told apart', async () => {
+  expect(troubleOf((await healthOf(serial('/dev/milepost-no-such-port'))).detail)?.kind).toBe('not-there')
+  expect(troubleOf((await healthOf({ kind: 'tcp', host: 'milepost.invalid', port: 9100 })).detail)?.kind).toBe('unknown-name')
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  expect(troubleOf((await healthOf({ kind: 'tcp', host: '127.0.0.1', port })).detail)?.kind).toBe('refused')
+})
+
+test('a pulled cable is told, by the word for it', async () => {
+  const pty = await openPty()
+  onTestFinished(() => pty.close())
+  const lost = healthOf(serial(pty.path), (health) => {
+    if (health.state === 'ready') void pty.unplug()
+    return health.state === 'unavailable'
+  })
+  const { detail } = await lost
+  expect(['unplugged', 'not-there'], `${detail}`).toContain(troubleOf(detail)?.kind)
+})
+
+test('a port that another program holds is told with that program', async () => {
+  const pty = await openPty()
+  onTestFinished(() => pty.close())
+  const holding = `import { SerialPort } from 'serialport'
+    const port = await SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 })
+    process.title = 'a-till'
+    process.stdin.resume().once('end', () => port.close())
+    console.log('open')`
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', holding, '--', pty.path], { cwd: join(import.meta.dirname, '..'), stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(holder, 'exit')
+  onTestFinished(async () => {
+    holder.stdin.end()
+    await exited
+  })
+  await once(holder.stdout, 'data')
+  // socat, which plays the cable, has this end of it open as well.
+  const trouble = troubleOf((await healthOf(serial(pty.path))).detail)
+  expect(trouble?.kind).toBe('in-use')
+  expect(trouble?.holder?.split(', ')).toContain(`a-till (pid ${holder.pid})`)
+})
+
+test('what printers say of themselves, and nothing at all', () => {
+  expect(['paper out', 'paper out during the job', 'paper is low', 'cover open', 'printer error', 'printer offline', 'the printer does not report its status', 'the printer cannot be asked', 'the device took no more data for 300 ms', 'no connection to 192.0.2.1:9100 within 3000 ms', 'closed by the device', 'a new kind of trouble'].map((detail) => troubleOf(detail)?.kind))
+    .toEqual(['paper-out', 'paper-out', 'paper-low', 'cover-open', 'printer-error', 'printer-offline', 'printer-silent', 'printer-silent', 'stalled', 'no-answer', 'closed', 'other'])
+  expect(troubleOf(null)).toBeNull()
+})
