@@ -113,14 +113,3 @@ export interface LineDisplay extends Device {
   /** Shows both lines, cut to twenty characters; after a lost wire, again. Never throws. */
   show(upper: string, lower: string): void
 }
-
-/** The far ends of virtual wires, for training mode and tests. The drivers on the near end are the production drivers. */
-export interface VirtualBench {
-  /** Swipe: sends the track-2 bytes of this number over the virtual reader's wire. */
-  swipe(cardNumber: string): void
-  /** Scan: sends the code with its AIM identifier and suffix over the virtual scanner's wire. */
-  scan(code: string): void
-  setPaper(paper: 'ok' | 'out'): void
-  readonly paper: 'ok' | 'out'
-  close(): Promise<void>
-}

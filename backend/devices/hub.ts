@@ -1,5 +1,6 @@
 import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
 import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnostics.ts'
+import { VirtualRole } from '../../contracts/api/training.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
@@ -7,6 +8,8 @@ import type { Bitmap } from '../../contracts/receipt.ts'
 import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
+import { createShownPaper } from './shown-paper.ts'
+import type { TrainingBench } from './training-panel.ts'
 
 export interface HubOptions {
   readonly profile: Profile
@@ -22,14 +25,13 @@ export interface HubOptions {
 }
 
 type Role = DeviceHealth['role']
-type VirtualBench = Awaited<ReturnType<typeof openVirtualBench>>
 
 /** The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and print jobs. */
 export interface DeviceHub {
   readonly printer: Printer | null
   readonly lineDisplay: LineDisplay | null
   /** The far ends of virtual devices; null outside training mode. */
-  readonly bench: VirtualBench | null
+  readonly bench: TrainingBench | null
   health(): DeviceHealth[]
   /** Looks at readers and scanners now instead of when they are due, and answers the health of all. */
   check(): Promise<DeviceHealth[]>
@@ -48,8 +50,18 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const inputs = new Map<DeviceStatistics['role'], InputDevice>()
   const health = new Map<Role, DeviceHealth>((['card-reader', 'scanner', 'printer'] as const).map((role) => [role, { role, state: 'not-configured', detail: null }]))
   const { cardReader, scanner, printer, lineDisplay } = lane.devices
-  const virtual = [cardReader?.connection, scanner?.connection, printer?.connection, lineDisplay?.connection].some((connection) => connection?.kind === 'virtual')
-  const bench = virtual && profile.mode === 'training' ? await openVirtualBench({ paperFolder: options.paperFolder, ...(printer ? { printerLanguage: printer.language } : {}) }) : null
+  const connections = { 'card-reader': cardReader?.connection, scanner: scanner?.connection, printer: printer?.connection, 'line-display': lineDisplay?.connection }
+  const virtualRoles = VirtualRole.options.filter((role) => connections[role]?.kind === 'virtual')
+  const bench = virtualRoles.length > 0 && profile.mode === 'training' ? await openTrainingBench() : null
+
+  async function openTrainingBench(): Promise<TrainingBench> {
+    const far = await openVirtualBench({
+      paperFolder: options.paperFolder,
+      onChange: () => { publish({ type: 'training-changed' }) },
+      ...(printer ? { printerLanguage: printer.language } : {}),
+    })
+    return Object.assign(far, { roles: virtualRoles, shownPaper: createShownPaper(printer?.columns ?? 42) })
+  }
 
   function tell(device: DeviceHealth): void {
     health.set(device.role, device)
@@ -112,6 +124,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     if (printer.drawer) health.set('drawer', { role: 'drawer', state: 'connecting', detail: null })
     openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer'), onEvent: ({ position }) => { onDrawer(position) } }, { logo: options.logo ?? null })
     devices.push(openedPrinter)
+    if (bench) openedPrinter = showingPaper(openedPrinter, bench)
   }
   devices.push(...inputs.values())
 
@@ -141,3 +154,14 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     },
   }
 }
+
+/** The same printer; the training panel may show what goes through here. */
+const showingPaper = (printer: Printer, { shownPaper }: TrainingBench): Printer => ({
+  get health() { return printer.health },
+  get drawer() { return printer.drawer },
+  print(request) {
+    shownPaper.sent(request.document)
+    return printer.print(request)
+  },
+  close: () => printer.close(),
+})

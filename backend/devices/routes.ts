@@ -1,10 +1,11 @@
 import { DeviceList, DeviceStatisticsList, KeyedLine } from '../../contracts/api/diagnostics.ts'
-import { TrainingPanel, TrainingPaper, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
+import { TrainingPanel, TrainingPlay, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
 import { z } from 'zod'
 import type { Profile } from '../../contracts/profile.ts'
 import type { Routes } from '../http/app.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { DeviceHub } from './hub.ts'
+import { trainingPanel } from './training-panel.ts'
 
 const Done = z.object({ done: z.literal(true) })
 const done = { done: true as const }
@@ -25,9 +26,7 @@ export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profil
     if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')
     return hub.bench
   }
-  const panel = (): z.infer<typeof TrainingPanel> => ({ cards: (profile.training?.cards ?? []).map(({ id, label }) => ({ id, label })), paper: bench().paper })
-
-  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, () => panel())
+  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, () => trainingPanel(bench(), profile))
   app.post('/api/training/swipe', { schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } } }, (request) => {
     const far = bench()
     const card = profile.training?.cards.find((candidate) => candidate.id === request.body.cardId)
@@ -40,8 +39,8 @@ export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profil
     bench().scan(request.body.code)
     return done
   })
-  app.post('/api/training/paper', { schema: { summary: 'Load or take away the paper', body: TrainingPaper, response: { 200: TrainingPanel } } }, (request) => {
-    bench().setPaper(request.body.paper)
-    return panel()
+  app.post('/api/training/play', { schema: { summary: 'Let something happen to the virtual devices', body: TrainingPlay, response: { 200: TrainingPanel } } }, async (request) => {
+    await bench().play(request.body.scenario)
+    return trainingPanel(bench(), profile)
   })
 }

@@ -7,11 +7,11 @@ import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import type { Printer, PrinterEvent } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { openPty } from '../serial/pty.fixture.ts'
-import { type OpenVirtualBench, openVirtualBench } from '../virtual/bench.ts'
+import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
 import { openPrinter } from './printer.ts'
 
 let folder: string
-let bench: OpenVirtualBench
+let bench: VirtualBench
 let printer: Printer
 let heard: ReturnType<typeof recorder<PrinterEvent>>
 
@@ -82,10 +82,10 @@ test('jobs are served one after another, in order, once each', async () => {
 
 test('out of paper: nothing is sent, the job failed, and the screen is told before anybody prints', async () => {
   await heard.until('ready')
-  bench.setPaper('out')
+  await bench.play('paper-out')
   expect(await heard.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
   expect(await print(oneLine('later'))).toEqual({ state: 'failed', detail: 'paper out' })
-  bench.setPaper('ok')
+  await bench.play('paper-ok')
   await heard.until('ready')
   expect(await print(oneLine('now'))).toEqual({ state: 'confirmed', detail: null })
   expect(bench.papers).toEqual(['now\n'])

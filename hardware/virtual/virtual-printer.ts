@@ -14,12 +14,14 @@ export interface VirtualPrinter {
   readonly roll: PaperRoll
   paper: 'ok' | 'out'
   coverOpen: boolean
-  /** Opened by a kick; only a person closes it. */
+  /** Opened by a kick, or by a person; only a person closes it. */
   drawerOpen: boolean
+  /** Something keeps the drawer as it is, open or closed: a kick does not move it. */
+  drawerHeld: boolean
   /** false: takes bytes and never answers, as printers without a way back do. */
   answers: boolean
-  /** Runs out of paper after this many more lines. */
-  runOutAfterLines: number | null
+  /** What stops it after so many more lines. */
+  stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null
   /** Pulls the cable after this many more bytes. */
   breakAfterBytes: number | null
   readonly drawerKicks: number
@@ -29,10 +31,12 @@ export interface VirtualPrinterOptions {
   readonly paperFolder: string
   readonly language: PrinterLanguage
   readonly onCut: (paper: string) => void
+  /** Paper, cover, drawer or what waits to happen changed by itself. */
+  readonly onChange?: () => void
 }
 
 /** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer, answers for its status. */
-export async function openVirtualPrinter({ paperFolder, language, onCut }: VirtualPrinterOptions): Promise<VirtualPrinter> {
+export async function openVirtualPrinter({ paperFolder, language, onCut, onChange = () => undefined }: VirtualPrinterOptions): Promise<VirtualPrinter> {
   const roll = await loadPaper(paperFolder, onCut)
   let paper: 'ok' | 'out' = 'ok'
   let coverOpen = false
@@ -45,7 +49,19 @@ export async function openVirtualPrinter({ paperFolder, language, onCut }: Virtu
 
   function kick(): void {
     drawerKicks += 1
-    printer.drawerOpen = true
+    if (!printer.drawerHeld) printer.drawerOpen = true
+    onChange()
+  }
+
+  /** One more line is on the paper: perhaps the last. */
+  function countLine(): void {
+    const { stopsAfter } = printer
+    if (stopsAfter === null) return
+    printer.stopsAfter = stopsAfter.lines > 1 ? { ...stopsAfter, lines: stopsAfter.lines - 1 } : null
+    if (printer.stopsAfter !== null) return
+    if (stopsAfter.why === 'paper-out') paper = 'out'
+    else coverOpen = true
+    onChange()
   }
 
   function serve(socket: Socket): void {
@@ -63,13 +79,7 @@ export async function openVirtualPrinter({ paperFolder, language, onCut }: Virtu
           endsReached += 1
           answer(status.reached(state()))
         }
-        if (mark.kind === 'line' && printer.runOutAfterLines !== null) {
-          printer.runOutAfterLines -= 1
-          if (printer.runOutAfterLines <= 0) {
-            printer.runOutAfterLines = null
-            paper = 'out'
-          }
-        }
+        if (mark.kind === 'line') countLine()
       }
       if (works() && socket.isPaused()) socket.resume()
     }
@@ -90,6 +100,7 @@ export async function openVirtualPrinter({ paperFolder, language, onCut }: Virtu
       if (printer.breakAfterBytes === 0) {
         printer.breakAfterBytes = null
         socket.destroy()
+        onChange()
       } else if (decoder.pending > RECEIVE_BUFFER) socket.pause()
     })
   }
@@ -110,8 +121,9 @@ export async function openVirtualPrinter({ paperFolder, language, onCut }: Virtu
       workOn()
     },
     drawerOpen: false,
+    drawerHeld: false,
     answers: true,
-    runOutAfterLines: null,
+    stopsAfter: null,
     breakAfterBytes: null,
     get drawerKicks() { return drawerKicks },
   }

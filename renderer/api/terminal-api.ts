@@ -6,7 +6,7 @@ import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '.
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
-import type { TrainingPanel } from '../../contracts/api/training.ts'
+import type { Scenario, TrainingPanel } from '../../contracts/api/training.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
@@ -75,5 +75,5 @@ export const api = {
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
-  trainingPaper: (paper: 'ok' | 'out') => post<undefined>('training/paper', { json: { paper } }),
+  trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }
