@@ -60,6 +60,7 @@ export const api = {
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   upkeep: () => get<Upkeep>('diagnostics/upkeep'),
   devices: () => get<DeviceList>('devices'),
+  typedLine: (text: string) => post<undefined>('devices/keys', { json: { text } }),
   queue: (sale?: string) => get<Queue>('queue', sale ? { search: { sale } } : {}),
   queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),
   sendAgain: (id: string) => post<QueueDetail>(`queue/${id}/send-again`),
