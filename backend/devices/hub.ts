@@ -26,9 +26,14 @@ export interface HubOptions {
 
 type Role = DeviceHealth['role']
 
+export interface HubPrinter extends Printer {
+  /** When the drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since the start. */
+  readonly drawerOpenedAt: number | null
+}
+
 /** The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and print jobs. */
 export interface DeviceHub {
-  readonly printer: Printer | null
+  readonly printer: HubPrinter | null
   readonly lineDisplay: LineDisplay | null
   /** The far ends of virtual devices; null outside training mode. */
   readonly bench: TrainingBench | null
@@ -68,7 +73,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     publish({ type: 'device-health', device })
   }
   const onHealth = (role: Role) => (state: Health): void => { tell({ role, state: state.state, detail: state.detail }) }
+  let drawerOpenedAt: number | null = null
   const onDrawer = (position: DrawerPosition | null): void => {
+    if (position === 'open') drawerOpenedAt = Date.now()
     tell(position === null ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' } : { role: 'drawer', state: 'ready', detail: null, position })
   }
 
@@ -124,7 +131,6 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     if (printer.drawer) health.set('drawer', { role: 'drawer', state: 'connecting', detail: null })
     openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer'), onEvent: ({ position }) => { onDrawer(position) } }, { logo: options.logo ?? null })
     devices.push(openedPrinter)
-    if (bench) openedPrinter = showingPaper(openedPrinter, bench)
   }
   devices.push(...inputs.values())
 
@@ -136,9 +142,21 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     devices.push(openedDisplay)
   }
 
+  /** The printer as the rest of the backend knows it; what goes through here, the training panel may show. */
+  const printerOfLane = (opened: Printer): HubPrinter => ({
+    get health() { return opened.health },
+    get drawer() { return opened.drawer },
+    get drawerOpenedAt() { return drawerOpenedAt },
+    print(request) {
+      bench?.shownPaper.sent(request.document)
+      return opened.print(request)
+    },
+    close: () => opened.close(),
+  })
+
   return {
     lineDisplay: openedDisplay,
-    printer: openedPrinter,
+    printer: openedPrinter && printerOfLane(openedPrinter),
     bench,
     health: () => [...health.values()],
     async check() {
@@ -154,14 +172,3 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     },
   }
 }
-
-/** The same printer; the training panel may show what goes through here. */
-const showingPaper = (printer: Printer, { shownPaper }: TrainingBench): Printer => ({
-  get health() { return printer.health },
-  get drawer() { return printer.drawer },
-  print(request) {
-    shownPaper.sent(request.document)
-    return printer.print(request)
-  },
-  close: () => printer.close(),
-})

@@ -42,15 +42,22 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
   let coverOpen = false
   let drawerKicks = 0
   let endsReached = 0
+  let drawerOpen = false
   const resume = new Set<() => void>()
-  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen: printer.drawerOpen, endsReached })
+  /** Hosts that want to hear of every change. */
+  const reports = new Set<() => void>()
+  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen, endsReached })
   const works = (): boolean => paper === 'ok' && !coverOpen
   const workOn = (): void => { if (works()) for (const work of resume) work() }
+  const changed = (): void => {
+    for (const report of reports) report()
+    onChange()
+  }
 
   function kick(): void {
     drawerKicks += 1
-    if (!printer.drawerHeld) printer.drawerOpen = true
-    onChange()
+    if (printer.drawerHeld) onChange()
+    else printer.drawerOpen = true
   }
 
   /** One more line is on the paper: perhaps the last. */
@@ -61,13 +68,15 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
     if (printer.stopsAfter !== null) return
     if (stopsAfter.why === 'paper-out') paper = 'out'
     else coverOpen = true
-    onChange()
+    changed()
   }
 
   function serve(socket: Socket): void {
     const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
     const status = farStatusOf(language)
     const answer = (bytes: Uint8Array): void => { if (printer.answers && socket.writable) socket.write(bytes) }
+
+    const report = (): void => { answer(status.changed(state())) }
 
     function work(): void {
       while (works()) {
@@ -80,12 +89,20 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
           answer(status.reached(state()))
         }
         if (mark.kind === 'line') countLine()
+        if (mark.kind === 'report-changes') {
+          reports[mark.on ? 'add' : 'delete'](report)
+          // Switched on, it tells at once how it is.
+          if (mark.on) report()
+        }
       }
       if (works() && socket.isPaused()) socket.resume()
     }
 
     resume.add(work)
-    socket.on('close', () => { if (decoder.pending === 0) resume.delete(work) })
+    socket.on('close', () => {
+      reports.delete(report)
+      if (decoder.pending === 0) resume.delete(work)
+    })
     socket.on('data', (bytes) => {
       let taken: Uint8Array = bytes
       if (printer.breakAfterBytes !== null) {
@@ -112,15 +129,21 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
     get paper() { return paper },
     set paper(next) {
       paper = next
+      changed()
       // As with a real one: what waits in its buffer prints once there is paper again.
       workOn()
     },
     get coverOpen() { return coverOpen },
     set coverOpen(next) {
       coverOpen = next
+      changed()
       workOn()
     },
-    drawerOpen: false,
+    get drawerOpen() { return drawerOpen },
+    set drawerOpen(next) {
+      drawerOpen = next
+      changed()
+    },
     drawerHeld: false,
     answers: true,
     stopsAfter: null,
