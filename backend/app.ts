@@ -178,7 +178,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),
       reconciliationRoutes(reconciliation),
-      deviceRoutes({ hub, profile }),
+      deviceRoutes({ hub, profile, lane }),
       upkeepRoutes(upkeep),
     ],
   })

@@ -1,6 +1,7 @@
 import type { CollectorNumber } from '../contracts/ids.ts'
 import type { Measure } from '../contracts/measure.ts'
 import type { ReceiptDocument } from '../contracts/receipt.ts'
+import type { TracedMessage } from './serial/wire-trace.ts'
 
 /**
  * The small interfaces behind which the drivers stand. They know nothing of sales.
@@ -17,6 +18,8 @@ export interface Health {
 
 export interface Device {
   readonly health: Health
+  /** Looks now instead of when the next attempt or question is due: for a person who has just put the cable back. */
+  checkHealth(): Promise<Health>
   /** Stops delivery, closes the wire and waits for it. Safe to call twice. */
   close(): Promise<void>
 }
@@ -42,9 +45,9 @@ export interface InputDevice extends Device {
   readonly enabled: boolean
   /** Events are delivered while enabled. Meanwhile the wire is read and watched all the same; what is read waits, and is dropped when it is stale. */
   setEnabled(enabled: boolean): void
-  /** Looks now instead of when the next attempt is due: for a person who has just put the cable back. */
-  checkHealth(): Promise<Health>
   readonly statistics: InputStatistics
+  /** The newest messages of its wire, masked. */
+  readonly trace: readonly TracedMessage[]
 }
 
 /** What came over a card reader's wire. Track data never leaves the driver. */

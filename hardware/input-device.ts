@@ -4,6 +4,7 @@ import type { DeviceListener, InputDevice } from './device.ts'
 import { createFramer, type FrameEnd, type FramerOptions } from './serial/framer.ts'
 import { keepLine } from './serial/line.ts'
 import { createNoiseMeter, type NoiseMeter } from './serial/noise.ts'
+import { createWireTrace } from './serial/wire-trace.ts'
 
 export interface InputOptions {
   readonly connection: ByteConnection
@@ -55,6 +56,7 @@ export function openInputDevice<Event>(
   const counts = { read: 0, refused: 0, unreadable: 0 }
   let bytesReceived = 0
   const noise = createNoiseMeter()
+  const trace = createWireTrace()
   const delivery = createDelivery(listener.onEvent, options.enabled)
   const reader = createReader((event, outcome) => {
     counts[outcome] += 1
@@ -76,6 +78,7 @@ export function openInputDevice<Event>(
   const line = keepLine(options.connection, {
     onData(bytes) {
       bytesReceived += bytes.length
+      trace.push(bytes)
       framer.push(bytes)
     },
     onBreak: reset,
@@ -86,6 +89,7 @@ export function openInputDevice<Event>(
     get enabled() { return delivery.enabled },
     setEnabled: (enabled) => { delivery.setEnabled(enabled) },
     checkHealth: () => line.check(),
+    get trace() { return trace.messages },
     get statistics() {
       return {
         connections: line.connections, disconnections: line.disconnections, bytes: bytesReceived, noiseBytes: noise.total,

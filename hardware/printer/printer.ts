@@ -161,6 +161,10 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   return {
     get health() { return health },
     get drawer() { return drawer },
+    async checkHealth() {
+      await inTurn(probe)
+      return health
+    },
     print: (request) => inTurn(() => printNow(request)),
     async close() {
       closed = true

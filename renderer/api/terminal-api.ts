@@ -1,4 +1,5 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
+import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
@@ -59,6 +60,10 @@ export const api = {
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   upkeep: () => get<Upkeep>('diagnostics/upkeep'),
+  checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRE_TIMEOUT_MS }),
+  deviceDetails: () => get<DeviceDetailsList>('devices/details'),
+  testRead: (role: InputRole) => post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRE_TIMEOUT_MS }),
   devices: () => get<DeviceList>('devices'),
   typedLine: (text: string) => post<undefined>('devices/keys', { json: { text } }),
   queue: (sale?: string) => get<Queue>('queue', sale ? { search: { sale } } : {}),

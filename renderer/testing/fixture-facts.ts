@@ -53,6 +53,13 @@ const TRAINING = {
   lastPaper: '          Milepost Training Store\nWhole milk 2 L                        5.49\n',
 }
 
+const DETAILS = {
+  devices: [
+    { role: 'card-reader', wire: 'serial /dev/serial/by-id/reader at 9600', language: null, statistics: { connections: 1, disconnections: 0, bytes: 420, noiseBytes: 0, reads: 10, refused: 1, unreadable: 0, stale: 0 }, jobs: null, lastRead: { kind: 'program-card', shown: '0011', at: AT }, bytes: [{ at: AT, text: ';99999999999=9999?⟨CR⟩' }] },
+    { role: 'printer', wire: 'tcp 10.0.0.7:9100', language: 'esc-pos, 42 columns', statistics: null, jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 }, lastRead: null, bytes: [] },
+  ],
+}
+
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, signedIn: state.signedIn, stopped: state.stopped }),
@@ -63,6 +70,10 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/devices/details': () => DETAILS,
+  'POST /api/devices/check': () => ({ devices: [{ role: 'printer', state: 'ready', detail: null }] }),
+  'POST /api/devices/test-page': () => ({ state: 'failed', detail: 'paper out' }),
+  'POST /api/devices/test-read': () => ({ read: { kind: 'program-card', shown: '0011', at: AT } }),
   'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
