@@ -116,7 +116,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
-  customerLines = hub.lineDisplay && createCustomerLines({ display: hub.lineDisplay, storeName: profile.store.name, locale: checkout.locale })
+  customerLines = hub.lineDisplay && createCustomerLines({ display: hub.lineDisplay, storeName: profile.store.name, locale: checkout.locale, openSale: sales.current })
   const missing = journal.entriesMissing()
   if (missing) {
     await hub.close()
@@ -178,7 +178,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),
       reconciliationRoutes(reconciliation),
-      deviceRoutes({ hub, profile }),
+      deviceRoutes({ hub, profile, lane }),
       upkeepRoutes(upkeep),
     ],
   })

@@ -2,6 +2,7 @@ import type { CollectorNumber } from '../contracts/ids.ts'
 import type { Measure } from '../contracts/measure.ts'
 import type { ReceiptDocument } from '../contracts/receipt.ts'
 import type { MaskedBytes } from './serial/masked-bytes.ts'
+import type { TracedMessage } from './serial/wire-trace.ts'
 
 /**
  * The small interfaces behind which the drivers stand. They know nothing of sales.
@@ -18,6 +19,8 @@ export interface Health {
 
 export interface Device {
   readonly health: Health
+  /** Looks now instead of when the next attempt or question is due: for a person who has just put the cable back. */
+  checkHealth(): Promise<Health>
   /** Stops delivery, closes the wire and waits for it. Safe to call twice. */
   close(): Promise<void>
 }
@@ -45,9 +48,9 @@ export interface InputDevice extends Device {
   readonly enabled: boolean
   /** Events are delivered while enabled. Meanwhile the wire is read and watched all the same; what is read waits, and is dropped when it is stale. */
   setEnabled(enabled: boolean): void
-  /** Looks now instead of when the next attempt is due: for a person who has just put the cable back. */
-  checkHealth(): Promise<Health>
   readonly statistics: InputStatistics
+  /** The newest messages of its wire, masked. */
+  readonly trace: readonly TracedMessage[]
 }
 
 /** What came over a card reader's wire. Track data never leaves the driver. */
@@ -117,15 +120,4 @@ export interface Printer extends Device {
 export interface LineDisplay extends Device {
   /** Shows both lines, cut to twenty characters; after a lost wire, again. Never throws. */
   show(upper: string, lower: string): void
-}
-
-/** The far ends of virtual wires, for training mode and tests. The drivers on the near end are the production drivers. */
-export interface VirtualBench {
-  /** Swipe: sends the track-2 bytes of this number over the virtual reader's wire. */
-  swipe(cardNumber: string): void
-  /** Scan: sends the code with its AIM identifier and suffix over the virtual scanner's wire. */
-  scan(code: string): void
-  setPaper(paper: 'ok' | 'out'): void
-  readonly paper: 'ok' | 'out'
-  close(): Promise<void>
 }

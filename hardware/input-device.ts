@@ -5,6 +5,7 @@ import { createFramer, type FrameEnd, type FramerOptions } from './serial/framer
 import { keepLine } from './serial/line.ts'
 import { createMask } from './serial/masked-bytes.ts'
 import { createNoiseMeter, type NoiseMeter } from './serial/noise.ts'
+import { createWireTrace } from './serial/wire-trace.ts'
 
 export interface InputOptions {
   readonly connection: ByteConnection
@@ -58,6 +59,7 @@ export function openInputDevice<Event>(
   let frames = 0
   const mask = listener.onMaskedBytes ? createMask() : null
   const noise = createNoiseMeter()
+  const trace = createWireTrace()
   const delivery = createDelivery(listener.onEvent, options.enabled)
   const reader = createReader((event, outcome) => {
     counts[outcome] += 1
@@ -83,6 +85,7 @@ export function openInputDevice<Event>(
     onData(bytes) {
       bytesReceived += bytes.length
       if (mask) listener.onMaskedBytes?.(mask(bytes))
+      trace.push(bytes)
       framer.push(bytes)
     },
     onBreak: reset,
@@ -93,6 +96,7 @@ export function openInputDevice<Event>(
     get enabled() { return delivery.enabled },
     setEnabled: (enabled) => { delivery.setEnabled(enabled) },
     checkHealth: () => line.check(),
+    get trace() { return trace.messages },
     get statistics() {
       return {
         connections: line.connections, disconnections: line.disconnections, bytes: bytesReceived, frames, noiseBytes: noise.total,

@@ -3,11 +3,17 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { Crash } from './features/status-bar/crash.tsx'
+import { windowRole } from './stores/terminal.ts'
+import { takeTypedScan } from './stores/typed-scans.ts'
+import { listenForTypedScans } from './ui/typed-scans.ts'
 import './ui/tokens.css'
 import './ui/base.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no root element')
+
+// Before the screens listen to keys themselves: a scan that is typed is for none of them.
+if (windowRole === 'cashier') listenForTypedScans((text) => void takeTypedScan(text))
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' }, mutations: { networkMode: 'always' } } })
 

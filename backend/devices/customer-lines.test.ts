@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Sale } from '../../contracts/api/sales.ts'
+import { Staff } from '../../contracts/api/session.ts'
 import { SaleId } from '../../contracts/ids.ts'
 import { createCustomerLines, type CustomerLines } from './customer-lines.ts'
 
@@ -12,12 +13,15 @@ const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale => S
 const WELCOME = ['   Milepost Store', '      Welcome']
 let shown: string[][]
 let lines: CustomerLines
+let open: Sale | null
+const start = () => createCustomerLines({ display: { show: (upper, lower) => { shown.push([upper, lower]) } }, storeName: 'Milepost Store', locale: () => 'en-CA', openSale: () => open })
 const now = (): string[] | undefined => shown.at(-1)
 const changed = (sale: Sale): void => { lines.heard({ type: 'sale-changed', sale, cause: 'command' }) }
 
 beforeEach(() => {
   shown = []
-  lines = createCustomerLines({ display: { show: (upper, lower) => { shown.push([upper, lower]) } }, storeName: 'Milepost Store', locale: () => 'en-CA' })
+  open = null
+  lines = start()
 })
 
 test('a sale from the welcome to the thanks, and the next one', () => {
@@ -42,4 +46,14 @@ test('a cancelled sale, and a lane that nobody stands at, welcome; a change of l
   changed(sale)
   lines.heard({ type: 'signed-out' })
   expect(now()).toEqual(WELCOME)
+})
+
+test('a sale that was left open is in sight again: after a restart, and when somebody signs in', () => {
+  open = saleOf('N1010100000001AAAA', 'open', 549)
+  lines = start()
+  expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
+  lines.heard({ type: 'signed-out' })
+  expect(now()).toEqual(WELCOME)
+  lines.heard({ type: 'signed-in', staff: Staff.parse({ id: 'alex', name: 'Alex', role: 'cashier', locale: 'en-CA' }) })
+  expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
 })

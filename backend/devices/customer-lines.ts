@@ -1,3 +1,4 @@
+import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { customerLines, welcomeLines } from '../domain/customer-lines.ts'
@@ -6,6 +7,8 @@ export interface CustomerLinesOptions {
   readonly display: { show(upper: string, lower: string): void }
   readonly storeName: string
   readonly locale: () => Locale
+  /** The sale that is open on this lane. */
+  readonly openSale: () => Sale | null
 }
 
 /** Keeps the customer's line display in step with the sale, by the same events that the screens get. */
@@ -13,13 +16,21 @@ export interface CustomerLines {
   heard(event: TerminalEvent): void
 }
 
-export function createCustomerLines({ display, storeName, locale }: CustomerLinesOptions): CustomerLines {
+export function createCustomerLines({ display, storeName, locale, openSale }: CustomerLinesOptions): CustomerLines {
   let shownSale: string | null = null
   const welcome = (): void => {
     shownSale = null
     display.show(...welcomeLines(storeName, locale()))
   }
-  welcome()
+  /** A sale that was left open, by a restart or by whoever signed out, is in sight again. */
+  const resume = (): void => {
+    const sale = openSale()
+    const lines = sale && customerLines(sale, locale())
+    if (!lines) return welcome()
+    shownSale = sale.id
+    display.show(...lines)
+  }
+  resume()
   return {
     heard(event) {
       switch (event.type) {
@@ -38,7 +49,7 @@ export function createCustomerLines({ display, storeName, locale }: CustomerLine
           return
         // Also said when the language changes, in the middle of a sale too.
         case 'signed-in':
-          if (shownSale === null) welcome()
+          if (shownSale === null) resume()
           return
         case 'signed-out': return welcome()
         default:

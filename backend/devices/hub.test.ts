@@ -182,11 +182,11 @@ test('a scan before the terminal is ready waits for it, and is counted once', as
   await here.event('device-health', ready('scanner'))
   cable.send(']C0EARLY\r')
   // Its statistics tell that it was read.
-  while (here.hub.statistics()[0]?.reads === 0) await new Promise(setImmediate)
+  while (here.hub.details()[0]?.statistics?.reads === 0) await new Promise(setImmediate)
   expect(here.items).toEqual([])
   here.hub.enable()
   expect(here.items).toEqual(['EARLY'])
-  expect(here.hub.statistics()).toEqual([{ role: 'scanner', connections: 1, disconnections: 0, bytes: 9, frames: 1, noiseBytes: 0, reads: 1, refused: 0, unreadable: 0, stale: 0 }])
+  expect(here.hub.details()[0]?.statistics).toEqual({ connections: 1, disconnections: 0, bytes: 9, frames: 1, noiseBytes: 0, reads: 1, refused: 0, unreadable: 0, stale: 0 })
 })
 
 describe('the health of the devices', () => {

@@ -1,12 +1,17 @@
 import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
-import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnostics.ts'
+import type { DeviceDetails, InputRole, MaskedRead } from '../../contracts/api/devices.ts'
+import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
+import { VirtualRole } from '../../contracts/api/training.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
-import type { Lane, Profile } from '../../contracts/profile.ts'
+import type { Lane, PrinterConnection, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
+import { createLatestReads } from './latest-reads.ts'
+import { createShownPaper } from './shown-paper.ts'
+import type { TrainingBench } from './training-panel.ts'
 
 export interface HubOptions {
   readonly profile: Profile
@@ -36,19 +41,25 @@ export interface HubWatch {
 }
 
 type Role = DeviceHealth['role']
-type InputRole = DeviceStatistics['role']
-type VirtualBench = Awaited<ReturnType<typeof openVirtualBench>>
+
+export interface HubPrinter extends Printer {
+  /** When the drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since the start. */
+  readonly drawerOpenedAt: number | null
+}
 
 /** The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and print jobs. */
 export interface DeviceHub {
-  readonly printer: Printer | null
+  readonly printer: HubPrinter | null
   readonly lineDisplay: LineDisplay | null
   /** The far ends of virtual devices; null outside training mode. */
-  readonly bench: VirtualBench | null
+  readonly bench: TrainingBench | null
   health(): DeviceHealth[]
-  /** Looks at readers and scanners now instead of when they are due, and answers the health of all. */
+  /** Looks at every device now instead of when it is due, and answers the health of all. */
   check(): Promise<DeviceHealth[]>
-  statistics(): DeviceStatistics[]
+  /** What each device is and did, for whoever installs or mends it. */
+  details(): DeviceDetails[]
+  /** The next read of this device is for the test and for nothing else; null when none came in time. */
+  testRead(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
   /** A line that a scanner typed as a keyboard does: an item rings, a collector's number is keyed. */
   typed(text: string): void
   /** From now on reads and scans are delivered. Until then they wait, and are dropped when they are stale. */
@@ -60,19 +71,33 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const { profile, lane, cardReads, publish, log } = options
   const patterns = profile.program.cards
   const devices: Device[] = []
-  const inputs = new Map<DeviceStatistics['role'], InputDevice>()
+  const inputs = new Map<InputRole, InputDevice>()
+  const reads = createLatestReads()
+  const jobs = { confirmed: 0, sent: 0, unknown: 0, failed: 0 }
   const { cardReader, scanner, printer, lineDisplay } = lane.devices
   const always = [['card-reader', cardReader], ['scanner', scanner], ['printer', printer]] as const
   const health = new Map<Role, DeviceHealth>(always.map(([role, device]) => [role, { role, state: device ? 'connecting' : 'not-configured', detail: null }]))
-  const virtual = [cardReader?.connection, scanner?.connection, printer?.connection, lineDisplay?.connection].some((connection) => connection?.kind === 'virtual')
-  const bench = virtual && profile.mode === 'training' ? await openVirtualBench({ paperFolder: options.paperFolder, ...(printer ? { printerLanguage: printer.language } : {}) }) : null
+  const connections = { 'card-reader': cardReader?.connection, scanner: scanner?.connection, printer: printer?.connection, 'line-display': lineDisplay?.connection }
+  const virtualRoles = VirtualRole.options.filter((role) => connections[role]?.kind === 'virtual')
+  const bench = virtualRoles.length > 0 && profile.mode === 'training' ? await openTrainingBench() : null
+
+  async function openTrainingBench(): Promise<TrainingBench> {
+    const far = await openVirtualBench({
+      paperFolder: options.paperFolder,
+      onChange: () => { publish({ type: 'training-changed' }) },
+      ...(printer ? { printerLanguage: printer.language } : {}),
+    })
+    return Object.assign(far, { roles: virtualRoles, shownPaper: createShownPaper(printer?.columns ?? 42) })
+  }
 
   function tell(device: DeviceHealth): void {
     health.set(device.role, device)
     publish({ type: 'device-health', device })
   }
   const onHealth = (role: Role) => (state: Health): void => { tell({ role, state: state.state, detail: state.detail }) }
+  let drawerOpenedAt: number | null = null
   const onDrawer = (position: DrawerPosition | null): void => {
+    if (position === 'open') drawerOpenedAt = Date.now()
     tell(position === null ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' } : { role: 'drawer', state: 'ready', detail: null, position })
   }
 
@@ -84,11 +109,13 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
 
   // The entry mode comes from the channel that the bytes arrived on, never from what they say.
   function onCardRead(read: CardRead): void {
+    if (reads.took('card-reader', read)) return
     if (read.kind === 'program-card') present(read.collectorNumber, 'SWIPE')
     else publish({ type: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
   }
 
   function onScan(scan: Scan, entryMode: 'SCAN' | 'KEYED'): void {
+    if (entryMode === 'SCAN' && reads.took('scanner', scan)) return
     switch (scan.kind) {
       case 'item':
         options.onItem(scan.code, scan.measure)
@@ -149,19 +176,52 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     devices.push(openedDisplay)
   }
 
+  /** The printer as the rest of the backend knows it; what goes through here, the training panel may show. */
+  const printerOfLane = (opened: Printer): HubPrinter => ({
+    get health() { return opened.health },
+    get drawer() { return opened.drawer },
+    get drawerOpenedAt() { return drawerOpenedAt },
+    checkHealth: () => opened.checkHealth(),
+    async print(request) {
+      bench?.shownPaper.sent(request.document)
+      const outcome = await opened.print(request)
+      jobs[outcome.state] += 1
+      return outcome
+    },
+    close: () => opened.close(),
+  })
+
+  function detailsOf(role: DeviceDetails['role'], connection: PrinterConnection): DeviceDetails {
+    const input = role === 'card-reader' || role === 'scanner' ? inputs.get(role) : undefined
+    return {
+      role,
+      wire: wireWords(connection),
+      language: role === 'printer' && printer ? `${printer.language}, ${printer.columns} columns` : role === 'line-display' ? 'cd5220' : null,
+      statistics: input?.statistics ?? null,
+      jobs: role === 'printer' ? { ...jobs } : null,
+      lastRead: role === 'card-reader' || role === 'scanner' ? reads.last(role) : null,
+      bytes: (input?.trace ?? []).map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
+    }
+  }
+
   return {
     lineDisplay: openedDisplay,
-    printer: openedPrinter,
+    printer: openedPrinter && printerOfLane(openedPrinter),
     bench,
     health: () => [...health.values()],
     async check() {
-      await Promise.all([...inputs.values()].map((device) => device.checkHealth()))
+      await Promise.all(devices.map((device) => device.checkHealth()))
       return [...health.values()]
     },
-    statistics: () => [...inputs].map(([role, device]) => ({ role, ...device.statistics })),
+    details: () => VirtualRole.options.flatMap((role) => {
+      const connection = connections[role]
+      return connection === undefined ? [] : [detailsOf(role, connection)]
+    }),
+    testRead: (role, deadlineMs) => reads.next(role, deadlineMs),
     typed: (text) => { onScan(typedScan(text), 'KEYED') },
     enable() { for (const device of inputs.values()) device.setEnabled(true) },
     async close() {
+      reads.close()
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()
     },
@@ -174,5 +234,14 @@ function seen(read: CardRead | Scan): SeenRead {
     case 'item': case 'unknown': return { kind: read.kind, last4: read.code.slice(-4) }
     case 'receipt': return { kind: read.kind, last4: read.saleId.slice(-4) }
     case 'foreign-card': case 'unreadable': return { kind: read.kind, last4: null }
+  }
+}
+
+function wireWords(connection: PrinterConnection): string {
+  switch (connection.kind) {
+    case 'serial': return `serial ${connection.path} at ${connection.baudRate}`
+    case 'tcp': return `tcp ${connection.host}:${connection.port}`
+    case 'file': return `file ${connection.path}`
+    case 'virtual': return 'virtual'
   }
 }

@@ -1,20 +1,29 @@
-import { DeviceList, DeviceStatisticsList, KeyedLine } from '../../contracts/api/diagnostics.ts'
-import { TrainingPanel, TrainingPaper, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
+import { DeviceDetailsList, TEST_READ_MS, TestPageAnswer, TestRead, TestReadAnswer } from '../../contracts/api/devices.ts'
+import { DeviceList, KeyedLine } from '../../contracts/api/diagnostics.ts'
+import { TrainingPanel, TrainingPlay, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
 import { z } from 'zod'
-import type { Profile } from '../../contracts/profile.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Routes } from '../http/app.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { DeviceHub } from './hub.ts'
+import { testPage } from './test-page.ts'
+import { trainingPanel } from './training-panel.ts'
 
 const Done = z.object({ done: z.literal(true) })
 const done = { done: true as const }
 
 /** Health of every device, and in training mode the far ends of the virtual ones. */
-export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profile }): Routes => (app) => {
+export const deviceRoutes = ({ hub, profile, lane }: { hub: DeviceHub; profile: Profile; lane: Lane }): Routes => (app) => {
   app.get('/api/devices', { config: { access: 'window' }, schema: { summary: 'Health of the devices', response: { 200: DeviceList } } }, () => ({ devices: hub.health() }))
 
-  app.get('/api/devices/statistics', { schema: { summary: 'What the readers and scanners have done since the start', response: { 200: DeviceStatisticsList } } }, () => ({ devices: hub.statistics() }))
-  app.post('/api/devices/check', { schema: { summary: 'Look at the readers and scanners now', response: { 200: DeviceList } } }, async () => ({ devices: await hub.check() }))
+  app.get('/api/devices/details', { config: { access: 'manager' }, schema: { summary: 'What each device is and did since the start', response: { 200: DeviceDetailsList } } }, () => ({ devices: hub.details() }))
+  app.post('/api/devices/check', { schema: { summary: 'Look at every device now', response: { 200: DeviceList } } }, async () => ({ devices: await hub.check() }))
+  app.post('/api/devices/test-read', { config: { access: 'manager' }, schema: { summary: 'Wait for the next read of a device, for a test', body: TestRead, response: { 200: TestReadAnswer } } }, async (request) => ({ read: await hub.testRead(request.body.role, TEST_READ_MS) }))
+  app.post('/api/devices/test-page', { config: { access: 'manager' }, schema: { summary: 'Print a page that is no receipt', response: { 200: TestPageAnswer } } }, (request) => {
+    if (!hub.printer) throw new ProblemError('printer-unavailable')
+    const document = testPage({ profile, lane: lane.id, locale: request.staff?.locale ?? profile.locales.default, columns: lane.devices.printer?.columns ?? 42, at: Date.now() })
+    return hub.printer.print({ document, openDrawer: false, copy: 0 })
+  })
 
   app.post('/api/devices/keys', { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } }, (request) => {
     hub.typed(request.body.text)
@@ -25,9 +34,7 @@ export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profil
     if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')
     return hub.bench
   }
-  const panel = (): z.infer<typeof TrainingPanel> => ({ cards: (profile.training?.cards ?? []).map(({ id, label }) => ({ id, label })), paper: bench().paper })
-
-  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, () => panel())
+  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, () => trainingPanel(bench(), profile))
   app.post('/api/training/swipe', { schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } } }, (request) => {
     const far = bench()
     const card = profile.training?.cards.find((candidate) => candidate.id === request.body.cardId)
@@ -40,8 +47,8 @@ export const deviceRoutes = ({ hub, profile }: { hub: DeviceHub; profile: Profil
     bench().scan(request.body.code)
     return done
   })
-  app.post('/api/training/paper', { schema: { summary: 'Load or take away the paper', body: TrainingPaper, response: { 200: TrainingPanel } } }, (request) => {
-    bench().setPaper(request.body.paper)
-    return panel()
+  app.post('/api/training/play', { schema: { summary: 'Let something happen to the virtual devices', body: TrainingPlay, response: { 200: TrainingPanel } } }, async (request) => {
+    await bench().play(request.body.scenario)
+    return trainingPanel(bench(), profile)
   })
 }

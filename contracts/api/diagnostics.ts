@@ -50,8 +50,6 @@ export const DeviceStatistics = z.object({
   stale: count.describe('reads that nobody could take in time'),
 })
 export type DeviceStatistics = z.infer<typeof DeviceStatistics>
-/** GET /api/devices/statistics */
-export const DeviceStatisticsList = z.object({ devices: z.array(DeviceStatistics) })
 
 /**
  * The terminal's clock beside what it can be compared with. `aheadSeconds`: how far it is ahead of it (negative: behind);

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LineDisplay } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { openPty } from '../serial/pty.fixture.ts'
-import { type OpenVirtualBench, openVirtualBench } from '../virtual/bench.ts'
+import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
 import { displayBytes } from './cd5220.ts'
 import { openLineDisplay } from './line-display.ts'
 
 let folder: string
-let bench: OpenVirtualBench
+let bench: VirtualBench
 let display: LineDisplay
 let heard: ReturnType<typeof recorder<never>>
 

@@ -23,9 +23,10 @@ export interface JobResult {
 /**
  * Sends one job once. Nothing is sent to a printer that says that it cannot print (`failed`). After the first byte
  * of the job the answer is never `failed` again: `confirmed` when the printer says that it worked through the job,
- * `sent` when it cannot say, `unknown` when something went wrong on the way.
+ * `sent` when it cannot say, `unknown` when something went wrong on the way. `hasAnswered`: it could say before, so that
+ * its silence now is something that went wrong.
  */
-export async function runJob(wire: JobWire, bytes: Uint8Array, transferMs: number): Promise<JobResult> {
+export async function runJob(wire: JobWire, bytes: Uint8Array, transferMs: number, hasAnswered: boolean): Promise<JobResult> {
   let condition: PrinterCondition
   try {
     condition = await wire.talk.ask(wire.write)
@@ -36,7 +37,9 @@ export async function runJob(wire: JobWire, bytes: Uint8Array, transferMs: numbe
 
   try {
     await wire.write(bytes, WRITE_MS + transferMs)
-    if (condition.kind === 'silent') return { outcome: { state: 'sent', detail: 'the printer does not report its status' }, condition }
+    if (condition.kind === 'silent') {
+      return { outcome: hasAnswered ? { state: 'unknown', detail: 'the printer answers no more' } : { state: 'sent', detail: 'the printer does not report its status' }, condition }
+    }
 
     const finished = await watched(wire, wire.talk.finish(wire.write, PRINT_MS + transferMs))
     if (finished === 'worked-through') return { outcome: { state: 'confirmed', detail: null }, condition }

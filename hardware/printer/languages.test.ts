@@ -6,7 +6,7 @@ import { PrinterDevice, PrinterLanguage } from '../../contracts/profile.ts'
 import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import type { Printer, PrinterEvent } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
-import { type OpenVirtualBench, openVirtualBench } from '../virtual/bench.ts'
+import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
 import { createEscPosDecoder } from '../virtual/esc-pos-decoder.ts'
 import type { PaperMark } from '../virtual/paper-mark.ts'
 import { createStarDecoder } from '../virtual/star-decoder.ts'
@@ -81,7 +81,7 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
 
 describe.each(LANGUAGES)('a printer that speaks %s', (language) => {
   let folder: string
-  let bench: OpenVirtualBench
+  let bench: VirtualBench
   let printer: Printer
   let heard: ReturnType<typeof recorder<PrinterEvent>>
 

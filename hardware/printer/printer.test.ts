@@ -7,11 +7,11 @@ import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import type { Printer, PrinterEvent } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { openPty } from '../serial/pty.fixture.ts'
-import { type OpenVirtualBench, openVirtualBench } from '../virtual/bench.ts'
+import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
 import { openPrinter } from './printer.ts'
 
 let folder: string
-let bench: OpenVirtualBench
+let bench: VirtualBench
 let printer: Printer
 let heard: ReturnType<typeof recorder<PrinterEvent>>
 
@@ -82,10 +82,10 @@ test('jobs are served one after another, in order, once each', async () => {
 
 test('out of paper: nothing is sent, the job failed, and the screen is told before anybody prints', async () => {
   await heard.until('ready')
-  bench.setPaper('out')
+  await bench.play('paper-out')
   expect(await heard.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
   expect(await print(oneLine('later'))).toEqual({ state: 'failed', detail: 'paper out' })
-  bench.setPaper('ok')
+  await bench.play('paper-ok')
   await heard.until('ready')
   expect(await print(oneLine('now'))).toEqual({ state: 'confirmed', detail: null })
   expect(bench.papers).toEqual(['now\n'])
@@ -108,10 +108,18 @@ test('the cable is pulled during the job: unknown', async () => {
 })
 
 test('a printer that never answers gets the job, and the outcome is no more than sent', async () => {
+  await printer.close()
   await bench.play('printer-silent')
+  printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), heard, { pollMs: 50 })
   const paper = bench.nextPaper()
   expect(await print(oneLine('hello'))).toEqual({ state: 'sent', detail: 'the printer does not report its status' })
   expect(await paper).toBe('hello\n')
+})
+
+test('a printer that answered and answers no more: its job is in doubt, for nobody knows whether it got one', async () => {
+  await heard.until('ready')
+  await bench.play('printer-silent')
+  expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer answers no more' })
 })
 
 test('a printer that is not there: failed, and said', async () => {
@@ -156,6 +164,29 @@ test('a serial printer: sent when it cannot answer, failed when it is unplugged'
   await pty.unplug()
   await health.until('unavailable')
   expect((await serial.print({ document: oneLine('gone'), openDrawer: false, copy: 0 })).state).toBe('failed')
+  await serial.close()
+  await pty.close()
+})
+
+test('a serial printer says by itself what changes, before anybody prints; a job does not make it forget', async () => {
+  const far = bench.connections.printer
+  if (far.kind !== 'tcp') throw new Error('virtual printers listen on loopback')
+  const pty = await openPty(far)
+  const health = recorder<PrinterEvent>()
+  // It is asked once, and then not for an hour.
+  const serial = openPrinter(PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, drawer: { openWhen: 'high' } }), health, { pollMs: 3_600_000 })
+  await health.until('ready')
+  await bench.play('paper-out')
+  expect(await health.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
+  await bench.play('paper-ok')
+  await health.until('ready')
+  expect(await serial.print({ document: oneLine('a job'), openDrawer: false, copy: 0 })).toEqual({ state: 'confirmed', detail: null })
+  // Closed it was, when it was first asked; open it is told.
+  await health.take(1)
+  await bench.play('drawer-open')
+  expect(await health.take(1)).toEqual([{ kind: 'drawer', position: 'open' }])
+  await bench.play('cover-open')
+  expect(await health.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'cover open' })
   await serial.close()
   await pty.close()
 })

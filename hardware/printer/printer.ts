@@ -3,7 +3,7 @@ import type { Bitmap } from '../../contracts/receipt.ts'
 import type { DeviceListener, DrawerPosition, Health, Printer, PrinterEvent, PrintOutcome, PrintRequest } from '../device.ts'
 import { reasonOf, within } from '../serial/channel.ts'
 import { encodeReceipt } from './encode.ts'
-import { runJob } from './job.ts'
+import { type JobWire, runJob } from './job.ts'
 import { createTalk, type DrawerSwitch, type PrinterCondition } from './talk.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
 
@@ -12,6 +12,8 @@ const POLL_MS = 5_000
 const POLL_TROUBLED_MS = 2_000
 /** With a drawer to watch: how long it may stand open before the screen says so. */
 const POLL_DRAWER_MS = 1_000
+/** How long the wire may take the command that makes a printer report. */
+const REPORT_MS = 400
 /** How long closing waits for the job on the wire before it cuts the wire. */
 const CLOSE_MS = 2_000
 
@@ -34,6 +36,10 @@ function healthOf(condition: PrinterCondition): Health {
 export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>, options: PrinterOptions = {}): Printer {
   let health: Health = { state: 'connecting', detail: null }
   let drawer: DrawerPosition | null = null
+  let hasAnswered = false
+  let reports = false
+  /** It reported something since it was asked last. */
+  let news = false
   let closed = false
   let poll: NodeJS.Timeout | undefined
   let tail: Promise<unknown> = Promise.resolve()
@@ -54,6 +60,7 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   }
 
   function heard(condition: PrinterCondition): void {
+    if (condition.kind !== 'silent') hasAnswered = true
     tellDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
   }
 
@@ -64,6 +71,7 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
       case 'virtual': return noWire()
       case 'serial': return serialWire(connection, talk, (next) => {
         // An open port is not yet a printer: the next question tells.
+        reports = false
         if (next.state === 'ready') pollIn(0)
         else say(next)
       })
@@ -83,17 +91,30 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     poll.unref()
   }
 
+  /** Between two jobs: a printer whose wire stays open is to say by itself that its paper ran out, before anybody sells. */
+  async function ask({ write }: JobWire): Promise<PrinterCondition> {
+    const condition = await talk.ask(write)
+    if (wire.stays && !reports && talk.reportChanges !== null && condition.kind !== 'silent') {
+      await write(talk.reportChanges, REPORT_MS)
+      reports = true
+      // What changed before it listened to us, it does not report.
+      return talk.ask(write)
+    }
+    return condition
+  }
+
   async function probe(): Promise<void> {
     if (closed) return
+    news = false
     try {
-      const condition = wire.asks ? await wire.lend(false, (lent) => lent.talk.ask(lent.write)) : await wire.lend(false, () => Promise.resolve(null))
+      const condition = wire.asks ? await wire.lend(false, ask) : await wire.lend(false, () => Promise.resolve(null))
       if (condition) heard(condition)
       say(condition ? healthOf(condition) : { state: 'ready', detail: null })
     } catch (error) {
       tellDrawer(null)
       say({ state: 'unavailable', detail: reasonOf(error) })
     }
-    pollIn(options.pollMs ?? (config.drawer ? POLL_DRAWER_MS : health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS))
+    pollIn(news ? 0 : options.pollMs ?? (config.drawer ? POLL_DRAWER_MS : health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS))
   }
 
   async function printNow(request: PrintRequest): Promise<PrintOutcome> {
@@ -108,10 +129,13 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     try {
       const { outcome, condition } = await wire.lend(true, async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
         begun = true
-        if (wire.asks) return runJob(lent, bytes, wire.transferMs(bytes.length))
+        if (wire.asks) return runJob(lent, bytes, wire.transferMs(bytes.length), hasAnswered)
         await lent.write(bytes, 0)
         return { outcome: { state: 'sent', detail: null }, condition: null }
       })
+      // The job began with a reset: the printer must be told anew to report.
+      reports = false
+      if (wire.stays) pollIn(0)
       if (condition === null) {
         say({ state: 'ready', detail: null })
         return outcome
@@ -126,7 +150,10 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     }
   }
 
-  const talk = createTalk(config.language)
+  const talk = createTalk(config.language, () => {
+    news = true
+    pollIn(0)
+  })
   const wire = wireOf(config)
   // A serial port says itself when it is open.
   if (config.connection.kind !== 'serial') pollIn(0)
@@ -134,6 +161,10 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   return {
     get health() { return health },
     get drawer() { return drawer },
+    async checkHealth() {
+      await inTurn(probe)
+      return health
+    },
     print: (request) => inTurn(() => printNow(request)),
     async close() {
       closed = true

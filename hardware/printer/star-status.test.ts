@@ -16,7 +16,7 @@ test('what the bits say', () => {
 })
 
 test('a block that arrives in pieces among noise is read whole', async () => {
-  const talk = createStarTalk()
+  const talk = createStarTalk(() => undefined)
   const asked = talk.ask(wellSent)
   talk.push(Uint8Array.of(0x00, 0xff, 0x12))
   for (const byte of block({ printer: 0x28 })) talk.push(Uint8Array.of(byte))
@@ -24,7 +24,7 @@ test('a block that arrives in pieces among noise is read whole', async () => {
 })
 
 test('half a block before the cable was pulled does not spoil the first one after it', async () => {
-  const talk = createStarTalk()
+  const talk = createStarTalk(() => undefined)
   talk.push(Uint8Array.from(block().slice(0, 5)))
   talk.begin()
   const asked = talk.ask(wellSent)
@@ -33,7 +33,7 @@ test('half a block before the cable was pulled does not spoil the first one afte
 })
 
 test('a job is confirmed by its own end and not by that of an earlier one', async () => {
-  const talk = createStarTalk()
+  const talk = createStarTalk(() => undefined)
   talk.push(Uint8Array.from(block({ counter: 30 })))
   let settled = false
   const first = talk.finish(wellSent, 10_000)
@@ -49,9 +49,21 @@ test('a job is confirmed by its own end and not by that of an earlier one', asyn
 })
 
 test('a counter that fell back is a printer that was switched off: nothing is confirmed', async () => {
-  const talk = createStarTalk()
+  const talk = createStarTalk(() => undefined)
   talk.push(Uint8Array.from(block({ counter: 5 })))
   const finished = talk.finish(wellSent, 10_000)
   talk.push(Uint8Array.from(block({ counter: 0 })))
   expect(await finished).toBeNull()
+})
+
+test('a block that nobody asked for is news when it says something else', () => {
+  let news = 0
+  const talk = createStarTalk(() => { news += 1 })
+  talk.begin()
+  const block = (paper: number, counter: number) => Uint8Array.of(0x23, 0x06, 0, 0, 0, paper, 0, counter, 0)
+  talk.push(block(0, 0))
+  talk.push(block(0, 2))
+  expect(news).toBe(1)
+  talk.push(block(0x0c, 2))
+  expect(news).toBe(2)
 })

@@ -15,6 +15,8 @@ const HEADER = 0x01
 const SHORTEST = 7
 /** Blocks shorter than nine bytes have no counter. */
 const COUNTER_AT = 7
+/** Printer, errors and paper; before them stand the header and the version. */
+const CONDITION_FROM = 2
 
 /** Bytes of the block that this header begins; null for a byte that begins none. */
 function lengthOf(header: number): number | null {
@@ -42,8 +44,9 @@ function counterOf(block: readonly number[]): number | null {
 }
 
 /** `owed`: ends of jobs that the printer was sent and has not reached, as far as anybody knows. */
-export function createStarTalk(): PrinterTalk {
+export function createStarTalk(onNews: () => void): PrinterTalk {
   let block: number[] = []
+  let known: string | null = null
   let missing = 0
   let counter: number | null = null
   let owed = 0
@@ -75,8 +78,13 @@ export function createStarTalk(): PrinterTalk {
   }
 
   return {
+    // A Star printer is set up to report, or does not; there is no command that all of them know.
+    reportChanges: null,
     watchMs: WATCH_MS,
-    begin() { missing = 0 },
+    begin() {
+      missing = 0
+      known = null
+    },
     push(bytes) {
       for (const byte of bytes) {
         if (missing === 0) {
@@ -89,6 +97,9 @@ export function createStarTalk(): PrinterTalk {
         missing -= 1
         if (missing > 0) continue
         const lost = count(counterOf(block))
+        const before = known
+        known = block.slice(CONDITION_FROM, COUNTER_AT).join()
+        if (waiting.size === 0 && before !== known) onNews()
         for (const listen of waiting) listen(block, lost)
       }
     },

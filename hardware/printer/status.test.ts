@@ -4,7 +4,7 @@ import { createEscPosTalk } from './status.ts'
 const wellSent = (): Promise<void> => Promise.resolve()
 
 test('an earlier job that gives up waiting does not take the answer of the next one', async () => {
-  const talk = createEscPosTalk()
+  const talk = createEscPosTalk(() => undefined)
   const first = talk.finish(wellSent, 20)
   const second = talk.finish(wellSent, 10_000)
   expect(await first).toBeNull()
@@ -13,7 +13,7 @@ test('an earlier job that gives up waiting does not take the answer of the next 
 })
 
 test('status that a printer sends unasked is passed over; half of it before the cable was pulled spoils nothing', async () => {
-  const talk = createEscPosTalk()
+  const talk = createEscPosTalk(() => undefined)
   const finished = talk.finish(wellSent, 10_000)
   talk.push(Uint8Array.of(0x14, 0x00))
   talk.begin()

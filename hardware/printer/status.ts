@@ -11,6 +11,8 @@ const GS = 0x1d
 const ASK_PRINTER = Uint8Array.of(DLE, EOT, 1)
 const ASK_OFFLINE_CAUSE = Uint8Array.of(DLE, EOT, 2)
 const ASK_PAPER = Uint8Array.of(DLE, EOT, 4)
+/** Automatic status back for drawer, online, error and paper. ESC @, with which every job begins, ends it. */
+const REPORT_CHANGES = Uint8Array.of(GS, 0x61, 0x0f)
 const ASK_IN_TURN = Uint8Array.of(GS, 0x72, 1)
 
 /** How long a printer may take to answer DLE EOT. Those that answer do so in a few milliseconds. */
@@ -39,20 +41,35 @@ interface AnswerReader {
 /** immediate: answers DLE EOT. in-turn: answers GS r. */
 type AnswerKind = 'immediate' | 'in-turn'
 
-/** Tells the printer's answers apart by their fixed bits, and passes over status that it sends unasked (4 bytes, the first `0xx1xx00`). */
-function readAnswers(): AnswerReader {
-  let toSkip = 0
+/** Length of the status that a printer sends unasked, the first byte `0xx1xx00`. */
+const UNASKED_BYTES = 4
+
+/** Tells the printer's answers apart by their fixed bits, and hears of the status that it sends unasked. */
+function readAnswers(onNews: () => void): AnswerReader {
+  let unasked: number[] = []
+  let known: string | null = null
   const waiting = new Map<AnswerKind, (answer: number | null) => void>()
+
+  function news(block: readonly number[]): void {
+    const before = known
+    known = block.join()
+    // Also the first: it may be of a moment after the last answer.
+    if (before !== known) onNews()
+  }
+
   return {
-    begin() { toSkip = 0 },
+    begin() {
+      unasked = []
+      known = null
+    },
     push(bytes) {
       for (const byte of bytes) {
-        if (toSkip > 0) {
-          toSkip -= 1
-          continue
-        }
-        if ((byte & 0x93) === 0x10) {
-          toSkip = 3
+        if (unasked.length > 0 || (byte & 0x93) === 0x10) {
+          unasked.push(byte)
+          if (unasked.length === UNASKED_BYTES) {
+            news(unasked)
+            unasked = []
+          }
           continue
         }
         if ((byte & 0x93) === 0x12) waiting.get('immediate')?.(byte)
@@ -74,9 +91,10 @@ function readAnswers(): AnswerReader {
   }
 }
 
-export function createEscPosTalk(): PrinterTalk {
-  const answers = readAnswers()
+export function createEscPosTalk(onNews: () => void): PrinterTalk {
+  const answers = readAnswers(onNews)
   return {
+    reportChanges: REPORT_CHANGES,
     watchMs: WATCH_MS,
     begin: () => { answers.begin() },
     push: (bytes) => { answers.push(bytes) },

@@ -23,13 +23,16 @@ export interface PrinterTalk {
   ask(write: Write): Promise<PrinterCondition>
   /** Says that the job ended. `worked-through` when the printer says that it reached this point, `paper-out` when it got there without paper, null when it never said. */
   finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
+  /** Makes the printer say by itself when something changes, until the next job; null where there is no such command. */
+  readonly reportChanges: Uint8Array | null
   /** How often a printer that works on a job is asked whether it still can, in milliseconds. */
   readonly watchMs: number
 }
 
-export function createTalk(language: PrinterLanguage): PrinterTalk {
+/** `onNews`: unasked, the printer said that it is another than before. Asking it says how. */
+export function createTalk(language: PrinterLanguage, onNews: () => void): PrinterTalk {
   switch (language) {
-    case 'esc-pos': return createEscPosTalk()
-    case 'star-prnt': case 'star-line': return createStarTalk()
+    case 'esc-pos': return createEscPosTalk(onNews)
+    case 'star-prnt': case 'star-line': return createStarTalk(onNews)
   }
 }

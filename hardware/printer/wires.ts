@@ -19,6 +19,8 @@ const FILE_WRITE_MS = 10_000
 export interface PrinterWire {
   /** False where asking for status makes no sense (a file). */
   readonly asks: boolean
+  /** True where the wire stays open between jobs, so that the printer can speak up by itself. */
+  readonly stays: boolean
   /** Time that the wire itself needs for this many bytes, in milliseconds. */
   transferMs(bytes: number): number
   /** Lends the wire to one job. Rejects with a WireError before `use` runs when there is no wire. `patient`: keep trying to connect for a while. */
@@ -41,6 +43,7 @@ export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
   }
   return {
     asks: true,
+    stays: false,
     transferMs: () => 0,
     async lend(patient, use) {
       talk.begin()
@@ -61,11 +64,20 @@ export function serialWire(connection: Extract<PrinterConnection, { kind: 'seria
   const line = keepLine(connection, { onData: (bytes) => { talk.push(bytes) }, onBreak: () => { talk.begin() }, onHealth })
   return {
     asks: true,
+    stays: true,
     // Ten bits a byte: start, eight of data, stop.
     transferMs: (bytes) => Math.ceil(bytes * 10_000 / connection.baudRate),
     lend(_patient, use) {
       if (line.health.state !== 'ready') return Promise.reject(new WireError(line.health.detail ?? 'the port is not open yet'))
-      return use({ write: (bytes, deadlineMs) => line.write(bytes, deadlineMs), talk })
+      const { disconnections } = line
+      return use({
+        talk,
+        async write(bytes, deadlineMs) {
+          // The port may be back already: what its printer says now is not about a job that the lost wire had.
+          if (line.disconnections !== disconnections) throw new WireError('the wire was lost')
+          await line.write(bytes, deadlineMs)
+        },
+      })
     },
     close: () => line.close(),
   }
@@ -76,6 +88,7 @@ export function fileWire(path: string, talk: PrinterTalk): PrinterWire {
   let stuck: Promise<unknown> | null = null
   return {
     asks: false,
+    stays: false,
     transferMs: () => 0,
     async lend(_patient, use) {
       if (stuck !== null) throw new WireError('an earlier job still blocks the device')
@@ -98,6 +111,7 @@ export function fileWire(path: string, talk: PrinterTalk): PrinterWire {
 export function noWire(): PrinterWire {
   return {
     asks: false,
+    stays: false,
     transferMs: () => 0,
     lend: () => Promise.reject(new WireError('a virtual connection without a virtual bench')),
     close: () => Promise.resolve(),

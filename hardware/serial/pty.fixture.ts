@@ -19,13 +19,14 @@ export interface Pty {
   close(): Promise<void>
 }
 
-export async function openPty(): Promise<Pty> {
+/** `far`: where the far end is, as a device behind the cable; left out, the test itself is the far end. */
+export async function openPty(far?: { readonly host: string; readonly port: number }): Promise<Pty> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pty-'))
   const path = join(folder, 'port')
   let socat: ChildProcess | null = null
 
   async function plug(): Promise<void> {
-    const child = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, far ? `TCP:${far.host}:${far.port},nodelay` : 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] })
     socat = child
     child.stdin.on('error', () => undefined)
     child.stdout.resume()

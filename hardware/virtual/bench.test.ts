@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CardPatterns } from '../../contracts/profile.ts'
-import { type CardRead, type Device, openCardReader, openPrinter, openScanner, openVirtualBench, type OpenVirtualBench, type Scan } from '../index.ts'
+import { type CardRead, type Device, type InputDevice, openCardReader, openPrinter, openScanner, openVirtualBench, type VirtualBench, type Scan } from '../index.ts'
 import { type Recorder, recorder } from '../serial/listener.fixture.ts'
 import { createEscPosDecoder } from './esc-pos-decoder.ts'
 
 let folder: string
-let bench: OpenVirtualBench
+let bench: VirtualBench
 let reads: Recorder<CardRead>
 let scans: Recorder<Scan>
 let devices: Device[]
@@ -56,6 +56,57 @@ test('scenarios of the reader\'s cable', async () => {
   await reads.until('ready')
   bench.swipe('80000000011')
   expect((await reads.take(1))[0]?.kind).toBe('program-card')
+})
+
+test('a cable that is pulled in the middle of a message: nothing of it is ever read, and the device comes back', async () => {
+  await bench.play('card-reader-unplugged-during-swipe')
+  await bench.play('scanner-unplugged-during-scan')
+  await Promise.all([reads.until('unavailable'), scans.until('unavailable')])
+  expect(bench.state.plugged).toEqual({ 'card-reader': false, 'scanner': false, 'printer': true, 'line-display': true })
+  await bench.play('all-well')
+  await Promise.all([reads.until('ready'), scans.until('ready')])
+  bench.swipe('80000000022')
+  bench.scan('0628451101000')
+  expect(await reads.take(1)).toEqual([{ kind: 'program-card', collectorNumber: '80000000022' }])
+  expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
+})
+
+test('a scanner that chatters changes nothing but a counter, and the next scan is read', async () => {
+  const [, scanner] = devices
+  await bench.play('scanner-chatters')
+  while ((scanner as InputDevice).statistics.noiseBytes < 4_000) await new Promise(setImmediate)
+  bench.scan('0628451101000')
+  expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
+})
+
+test('a story that waits for the next receipt is told as waiting, and is over when it happened', async () => {
+  const told: string[] = []
+  let heard = (): void => undefined
+  const lane = await openVirtualBench({ paperFolder: folder, onChange: () => { told.push(lane.state.printer.cover); heard() } })
+  const printer = openPrinter({ connection: lane.connections.printer, language: 'esc-pos', columns: 42 }, { onHealth: () => undefined })
+  await lane.play('cover-open-during-job')
+  expect(lane.state.waiting).toEqual(['cover-open-during-job'])
+  const outcome = printer.print({ document: { locale: 'en-CA', title: '', blocks: ['one', 'two', 'three'].map((text) => ({ kind: 'text', text, align: 'left' })) }, openDrawer: false, copy: 0 })
+  expect(await outcome).toEqual({ state: 'unknown', detail: 'cover open during the job' })
+  while (!told.includes('open')) await new Promise<void>((resolve) => { heard = resolve })
+  expect(lane.state).toMatchObject({ waiting: [], printer: { cover: 'open' } })
+  const paper = lane.nextPaper()
+  await lane.play('all-well')
+  expect(await paper).toBe('one\ntwo\nthree\n')
+  await printer.close()
+  await lane.close()
+})
+
+test('a drawer that something holds stays as it is, whatever kicks it', async () => {
+  const printer = openPrinter({ connection: bench.connections.printer, language: 'esc-pos', columns: 42 }, { onHealth: () => undefined })
+  const kick = () => printer.print({ document: { locale: 'en-CA', title: '', blocks: [] }, openDrawer: true, copy: 0 })
+  await bench.play('drawer-held')
+  await kick()
+  expect([bench.drawerKicks, bench.state.printer.drawer]).toEqual([1, 'closed'])
+  await bench.play('drawer-free')
+  await kick()
+  expect([bench.drawerKicks, bench.state.printer.drawer]).toEqual([2, 'open'])
+  await printer.close()
 })
 
 test('papers are numbered on from what the folder holds', async () => {

@@ -26,6 +26,7 @@ export function createEscPosDecoder(): PrinterDecoder {
   let codePage = 0
   let line: number[] = []
   let stored = ''
+  let reports = false
 
   const textOf = (bytes: number[]): string =>
     (codePage === WINDOWS_1252 ? windows1252.decode(Uint8Array.from(bytes)) : bytes.map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''))
@@ -55,6 +56,10 @@ export function createEscPosDecoder(): PrinterDecoder {
     if (command === '@') {
       codePage = 0
       line = []
+      if (reports) {
+        reports = false
+        return { kind: 'report-changes', on: false }
+      }
     }
     if (command === 't') codePage = argument
     if (command === 'p') return { kind: 'drawer' }
@@ -96,7 +101,12 @@ export function createEscPosDecoder(): PrinterDecoder {
       return { kind: 'not-understood', command: `GS ${command}` }
     }
     if (!need(2 + size)) return null
+    const argument = byteAt(2)
     at += 2 + size
+    if (command === 'a') {
+      reports = argument !== 0
+      return { kind: 'report-changes', on: reports }
+    }
     return command === 'r' ? { kind: 'asked-in-turn' } : undefined
   }
 

@@ -15,6 +15,8 @@ export interface FarStatus {
   arrived(bytes: Uint8Array, state: PrinterState): { readonly answers: readonly Uint8Array[]; readonly kicks: number }
   /** What is said when the work reaches the point that the host asked about. */
   reached(state: PrinterState): Uint8Array
+  /** What is said unasked when something changes, where the host wants that. */
+  changed(state: PrinterState): Uint8Array
 }
 
 /** The level of the drawer's line while the drawer is open. */
@@ -43,6 +45,7 @@ function escPos(): FarStatus {
       return { answers, kicks }
     },
     reached: () => Uint8Array.of(0x00),
+    changed: ({ paper, coverOpen, drawerOpen }) => Uint8Array.of(0x10 | (drawerOpen ? OPEN : 0) | (paper === 'out' || coverOpen ? 0x08 : 0) | (coverOpen ? 0x20 : 0), 0, paper === 'out' ? 0x0c : 0, 0),
   }
 }
 
@@ -64,6 +67,7 @@ function star(): FarStatus {
       return { answers, kicks: 0 }
     },
     reached: block,
+    changed: block,
   }
 }
 

@@ -22,3 +22,14 @@ export function identified(code: string): string {
   if (/^\d{8}$/.test(code)) return `]E4${code}\r`
   return `]C0${code}\r`
 }
+
+const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+/** Both tracks failed to read. */
+export const UNREADABLE_SWIPE = latin1('%E?;E?\r')
+/** A loose plug: bytes that mean nothing. */
+export const NOISE = latin1('\x00\x7fxq\x93\xfe\x80~~')
+/** What a wire still carries when its cable is pulled in the middle of a message. */
+export const HALF_A_SWIPE = latin1(';80000000011=49')
+export const HALF_A_SCAN = latin1(']E0062845')
+/** A scanner gone wild: more than any message, without a silence. */
+export const CHATTER = latin1('\x00\x7fxq\x93\xfe\x80~'.repeat(512))

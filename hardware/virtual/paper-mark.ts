@@ -9,6 +9,8 @@ export type PaperMark =
   | { readonly kind: 'drawer' }
   /** The host asks to be told when the printer reaches this point: GS r of ESC/POS, ETB of Star. */
   | { readonly kind: 'asked-in-turn' }
+  /** From here on the printer says by itself when something changes, or does so no more. */
+  | { readonly kind: 'report-changes'; readonly on: boolean }
   /** A command that this decoder does not know; the bytes after it may be misread. */
   | { readonly kind: 'not-understood'; readonly command: string }
 

@@ -19,13 +19,14 @@ export interface VirtualLineDisplay {
 }
 
 /** A CD5220 display on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as its manual describes them. Written apart from the driver. */
-export async function openVirtualLineDisplay(): Promise<VirtualLineDisplay> {
+export async function openVirtualLineDisplay(onChange: () => void = () => undefined): Promise<VirtualLineDisplay> {
   let lines: [string, string] = [BLANK, BLANK]
   let waiting: { readonly text: string; readonly tell: (lines: readonly [string, string]) => void }[] = []
   const shows = (text: string): boolean => lines.some((line) => line.includes(text))
   const letter = (byte: number): string => CODE_PAGE_437.get(byte) ?? (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '?')
 
   function shown(): void {
+    onChange()
     const seen = waiting.filter(({ text }) => shows(text))
     waiting = waiting.filter((waiter) => !seen.includes(waiter))
     for (const { tell } of seen) tell([...lines])

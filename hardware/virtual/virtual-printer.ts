@@ -14,12 +14,14 @@ export interface VirtualPrinter {
   readonly roll: PaperRoll
   paper: 'ok' | 'out'
   coverOpen: boolean
-  /** Opened by a kick; only a person closes it. */
+  /** Opened by a kick, or by a person; only a person closes it. */
   drawerOpen: boolean
+  /** Something keeps the drawer as it is, open or closed: a kick does not move it. */
+  drawerHeld: boolean
   /** false: takes bytes and never answers, as printers without a way back do. */
   answers: boolean
-  /** Runs out of paper after this many more lines. */
-  runOutAfterLines: number | null
+  /** What stops it after so many more lines. */
+  stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null
   /** Pulls the cable after this many more bytes. */
   breakAfterBytes: number | null
   readonly drawerKicks: number
@@ -29,29 +31,52 @@ export interface VirtualPrinterOptions {
   readonly paperFolder: string
   readonly language: PrinterLanguage
   readonly onCut: (paper: string) => void
+  /** Paper, cover, drawer or what waits to happen changed by itself. */
+  readonly onChange?: () => void
 }
 
 /** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer, answers for its status. */
-export async function openVirtualPrinter({ paperFolder, language, onCut }: VirtualPrinterOptions): Promise<VirtualPrinter> {
+export async function openVirtualPrinter({ paperFolder, language, onCut, onChange = () => undefined }: VirtualPrinterOptions): Promise<VirtualPrinter> {
   const roll = await loadPaper(paperFolder, onCut)
   let paper: 'ok' | 'out' = 'ok'
   let coverOpen = false
   let drawerKicks = 0
   let endsReached = 0
+  let drawerOpen = false
   const resume = new Set<() => void>()
-  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen: printer.drawerOpen, endsReached })
+  /** Hosts that want to hear of every change. */
+  const reports = new Set<() => void>()
+  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen, endsReached })
   const works = (): boolean => paper === 'ok' && !coverOpen
   const workOn = (): void => { if (works()) for (const work of resume) work() }
+  const changed = (): void => {
+    for (const report of reports) report()
+    onChange()
+  }
 
   function kick(): void {
     drawerKicks += 1
-    printer.drawerOpen = true
+    if (printer.drawerHeld) onChange()
+    else printer.drawerOpen = true
+  }
+
+  /** One more line is on the paper: perhaps the last. */
+  function countLine(): void {
+    const { stopsAfter } = printer
+    if (stopsAfter === null) return
+    printer.stopsAfter = stopsAfter.lines > 1 ? { ...stopsAfter, lines: stopsAfter.lines - 1 } : null
+    if (printer.stopsAfter !== null) return
+    if (stopsAfter.why === 'paper-out') paper = 'out'
+    else coverOpen = true
+    changed()
   }
 
   function serve(socket: Socket): void {
     const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
     const status = farStatusOf(language)
     const answer = (bytes: Uint8Array): void => { if (printer.answers && socket.writable) socket.write(bytes) }
+
+    const report = (): void => { answer(status.changed(state())) }
 
     function work(): void {
       while (works()) {
@@ -63,19 +88,21 @@ export async function openVirtualPrinter({ paperFolder, language, onCut }: Virtu
           endsReached += 1
           answer(status.reached(state()))
         }
-        if (mark.kind === 'line' && printer.runOutAfterLines !== null) {
-          printer.runOutAfterLines -= 1
-          if (printer.runOutAfterLines <= 0) {
-            printer.runOutAfterLines = null
-            paper = 'out'
-          }
+        if (mark.kind === 'line') countLine()
+        if (mark.kind === 'report-changes') {
+          reports[mark.on ? 'add' : 'delete'](report)
+          // Switched on, it tells at once how it is.
+          if (mark.on) report()
         }
       }
       if (works() && socket.isPaused()) socket.resume()
     }
 
     resume.add(work)
-    socket.on('close', () => { if (decoder.pending === 0) resume.delete(work) })
+    socket.on('close', () => {
+      reports.delete(report)
+      if (decoder.pending === 0) resume.delete(work)
+    })
     socket.on('data', (bytes) => {
       let taken: Uint8Array = bytes
       if (printer.breakAfterBytes !== null) {
@@ -90,6 +117,7 @@ export async function openVirtualPrinter({ paperFolder, language, onCut }: Virtu
       if (printer.breakAfterBytes === 0) {
         printer.breakAfterBytes = null
         socket.destroy()
+        onChange()
       } else if (decoder.pending > RECEIVE_BUFFER) socket.pause()
     })
   }
@@ -101,17 +129,24 @@ export async function openVirtualPrinter({ paperFolder, language, onCut }: Virtu
     get paper() { return paper },
     set paper(next) {
       paper = next
+      changed()
       // As with a real one: what waits in its buffer prints once there is paper again.
       workOn()
     },
     get coverOpen() { return coverOpen },
     set coverOpen(next) {
       coverOpen = next
+      changed()
       workOn()
     },
-    drawerOpen: false,
+    get drawerOpen() { return drawerOpen },
+    set drawerOpen(next) {
+      drawerOpen = next
+      changed()
+    },
+    drawerHeld: false,
     answers: true,
-    runOutAfterLines: null,
+    stopsAfter: null,
     breakAfterBytes: null,
     get drawerKicks() { return drawerKicks },
   }

@@ -1,4 +1,5 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
+import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
@@ -6,7 +7,7 @@ import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '.
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
-import type { TrainingPanel } from '../../contracts/api/training.ts'
+import type { Scenario, TrainingPanel } from '../../contracts/api/training.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
@@ -59,7 +60,12 @@ export const api = {
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   upkeep: () => get<Upkeep>('diagnostics/upkeep'),
+  checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRE_TIMEOUT_MS }),
+  deviceDetails: () => get<DeviceDetailsList>('devices/details'),
+  testRead: (role: InputRole) => post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRE_TIMEOUT_MS }),
   devices: () => get<DeviceList>('devices'),
+  typedLine: (text: string) => post<undefined>('devices/keys', { json: { text } }),
   queue: (asked: { sale?: string; most?: number }) => get<Queue>('queue', { search: asked }),
   queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),
   sendAgain: (id: string) => post<QueueDetail>(`queue/${id}/send-again`),
@@ -75,5 +81,5 @@ export const api = {
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
-  trainingPaper: (paper: 'ok' | 'out') => post<undefined>('training/paper', { json: { paper } }),
+  trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

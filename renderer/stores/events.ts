@@ -31,11 +31,12 @@ interface EventState {
   readonly echoCount: number
   readonly queueCount: number
   readonly printCount: number
+  readonly trainingCount: number
   /** Receipts of this lane that never reached paper. */
   readonly notOnPaper: number
 }
 
-export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, upkeep: null, prints: {}, echoCount: 0, queueCount: 0, printCount: 0, notOnPaper: 0 }))
+export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, upkeep: null, prints: {}, echoCount: 0, queueCount: 0, printCount: 0, trainingCount: 0, notOnPaper: 0 }))
 
 /**
  * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
@@ -145,6 +146,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'upkeep':
       useEvents.setState({ upkeep: event.upkeep })
+      return
+    case 'training-changed':
+      useEvents.setState((state) => ({ trainingCount: state.trainingCount + 1 }))
       return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))

@@ -43,6 +43,23 @@ const EARLIER_SALES = {
   sales: [earlier(0, 'not-printed'), earlier(1, 'not-printed'), earlier(2, 'unknown'), earlier(3, 'printed'), earlier(4, 'none', { state: 'cancelled', tenders: [] }), earlier(5, 'printing'), earlier(6, 'printed'), earlier(7, 'printed')],
 }
 
+const TRAINING = {
+  cards: [card('fine', 'Plenty of miles', 'Beaucoup de milles'), card('suppressed', 'Balances kept private', 'Soldes gardés privés'), card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur')],
+  devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
+  printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
+  stories: ['paper-out-during-job', 'printer-unplugged-during-job', 'card-reader-unplugged-during-swipe', 'scanner-chatters'],
+  waiting: ['paper-out-during-job'],
+  display: ['Whole milk 2 L  5.49', 'TOTAL          $5.49'],
+  lastPaper: '          Milepost Training Store\nWhole milk 2 L                        5.49\n',
+}
+
+const DETAILS = {
+  devices: [
+    { role: 'card-reader', wire: 'serial /dev/serial/by-id/reader at 9600', language: null, statistics: { connections: 1, disconnections: 0, bytes: 420, frames: 11, noiseBytes: 0, reads: 10, refused: 1, unreadable: 0, stale: 0 }, jobs: null, lastRead: { kind: 'program-card', shown: '0011', at: AT }, bytes: [{ at: AT, text: ';###########=####?<CR>' }] },
+    { role: 'printer', wire: 'tcp 10.0.0.7:9100', language: 'esc-pos, 42 columns', statistics: null, jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 }, lastRead: null, bytes: [] },
+  ],
+}
+
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, signedIn: state.signedIn, stopped: state.stopped }),
@@ -53,6 +70,10 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/devices/details': () => DETAILS,
+  'POST /api/devices/check': () => ({ devices: [{ role: 'printer', state: 'ready', detail: null }] }),
+  'POST /api/devices/test-page': () => ({ state: 'failed', detail: 'paper out' }),
+  'POST /api/devices/test-read': () => ({ read: { kind: 'program-card', shown: '0011', at: AT } }),
   'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
@@ -70,5 +91,6 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/diagnostics/echo': () => ({ results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)] }),
   'GET /api/offers': () => ({ total: 3, stale: false, fetchedAt: AT, offers: [offer(1, 'Northstar', '20 miles', 'When you spend $40 on groceries'), offer(2, 'Northstar', '3× the miles', 'On coffee and tea'), offer(3, 'Harbour Fuel', '10 miles', 'When you fill 30 litres or more')] }),
   'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),
-  'GET /api/training/panel': () => ({ paper: 'ok', cards: [card('fine', 'Plenty of miles', 'Beaucoup de milles'), card('suppressed', 'Balances kept private', 'Soldes gardés privés'), card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur')] }),
+  'POST /api/training/play': () => TRAINING,
+  'GET /api/training/panel': () => TRAINING,
 }

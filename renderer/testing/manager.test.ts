@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { FACTS, SAM } from './fixture-facts.ts'
+import { ALEX, FACTS, SAM } from './fixture-facts.ts'
 import { DAY, DEAD_DETAIL, ORIGINAL } from './fixture-queue.ts'
 import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
 
@@ -112,5 +112,31 @@ describe('correcting a refused call', () => {
     await page.getByRole('button', { name: 'Correct and send' }).waitFor()
     read(2)
     await expect.poll(() => posted('/member').map(({ body }) => body)).toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' }])
+  })
+})
+
+describe('the page of devices', () => {
+  const card = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+
+  test('says what each device is, and what came of a test in words', async () => {
+    await open('/manager/devices')
+    await card('Reader').getByText('serial /dev/serial/by-id/reader at 9600').waitFor()
+    await card('Reader').getByText('Bytes on the wire, masked').click()
+    await card('Reader').getByText(';###########=####?<CR>').waitFor()
+    await card('Reader').getByRole('button', { name: 'Test swipe' }).click()
+    await card('Reader').getByRole('status').getByText('A card of the program, ending in 0011.').waitFor()
+    await card('Printer').getByRole('button', { name: 'Test page' }).click()
+    await card('Printer').getByText('Nothing was printed. Check paper, cover and cable.').waitFor()
+    await card('Printer').getByRole('button', { name: 'Check now' }).click()
+    await card('Printer').getByText('The device is there and ready.').waitFor()
+    expect(posted('/test-read')).toHaveLength(1)
+  })
+
+  test('a cashier may check and test nothing', async () => {
+    Object.assign(terminal.state, { signedIn: ALEX })
+    await open('/manager/devices')
+    await card('Printer').getByRole('button', { name: 'Check now' }).waitFor()
+    expect(await page.getByRole('button', { name: /Test/ }).count()).toBe(0)
+    expect(terminal.calls.filter(({ path }) => path.endsWith('/details'))).toEqual([])
   })
 })

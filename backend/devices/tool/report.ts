@@ -46,8 +46,8 @@ const connectionOf = (role: DeviceHealth['role'], { cardReader, scanner, printer
 }
 
 /** Every role of the lane, as it is now. */
-export async function reportOf(hub: Pick<DeviceHub, 'health' | 'statistics'>, lane: Lane, lastReads: ReadonlyMap<DeviceHealth['role'], LastRead>): Promise<DeviceReport[]> {
-  const statistics = new Map(hub.statistics().map(({ role, ...counts }) => [role as DeviceHealth['role'], counts]))
+export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane, lastReads: ReadonlyMap<DeviceHealth['role'], LastRead>): Promise<DeviceReport[]> {
+  const statistics = new Map<DeviceHealth['role'], DeviceReport['statistics']>(hub.details().map((device) => [device.role, device.statistics]))
   return Promise.all(hub.health().map(async ({ role, ...health }) => {
     const connection = connectionOf(role, lane.devices)
     const { printer } = lane.devices

@@ -83,11 +83,11 @@ describe('a cashier looks for a sale', () => {
 describe('receipts that never reached paper', () => {
   test('are counted and listed until one of their papers came out', async () => {
     const counter = await openCounter(centre)
-    await counter.call('POST', '/api/training/paper', { paper: 'out' })
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const lost = [await pay(counter), await pay(counter)]
     for (const { id } of lost) await counter.printed(id, 'failed')
     expect(await summary(counter)).toEqual({ lastSaleId: lost[1]?.id, notOnPaper: 2 })
-    await counter.call('POST', '/api/training/paper', { paper: 'ok' })
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     const good = await pay(counter)
     await counter.printed(good.id)
     expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id, receipt }) => [id, receipt])).toEqual([[lost[1]?.id, 'not-printed'], [lost[0]?.id, 'not-printed']])

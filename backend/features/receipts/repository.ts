@@ -18,6 +18,7 @@ export interface PrintJob {
   readonly document: ReceiptDocument
   readonly openDrawer: boolean
   readonly state: PrintState
+  readonly createdAt: number
   readonly startedAt: number | null
 }
 
@@ -29,11 +30,12 @@ interface Row {
   readonly document: string
   readonly openDrawer: 0 | 1
   readonly state: PrintState
+  readonly createdAt: number
   readonly startedAt: number | null
 }
 
 const SELECT = `SELECT id, CASE WHEN sale_id IS NOT NULL THEN 'sale' WHEN return_id IS NOT NULL THEN 'return' ELSE 'store-credit' END AS paper,
-  coalesce(sale_id, return_id, store_credit_code) AS paperId, copy, document, open_drawer AS openDrawer, state, started_at AS startedAt FROM print_job`
+  coalesce(sale_id, return_id, store_credit_code) AS paperId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
 const jobOf = (row: Row): PrintJob => ({ ...row, document: ReceiptDocument.parse(JSON.parse(row.document)), openDrawer: row.openDrawer === 1 })
 
 export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>

@@ -16,10 +16,12 @@ import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
 import { pngOf } from './render/png.ts'
 import { svgOf } from './render/svg.ts'
-import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
+import type { Paper, PrintJob, PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
   print(request: { document: ReceiptDocument; openDrawer: boolean; copy: number }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
+  /** When its drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since the start. */
+  readonly drawerOpenedAt?: number | null
 }
 
 export interface ReceiptsOptions {
@@ -120,6 +122,15 @@ export function createReceipts(options: ReceiptsOptions) {
   /** In training the drawer stays shut. */
   const opensDrawer = (cash: boolean): boolean => profile.mode === 'production' && cash
 
+  /**
+   * Cash belongs in the drawer once: a paper that is printed late opens it only while nothing of any earlier job left, so
+   * that no kick did, and while nobody was seen to open it since.
+   */
+  const stillOwesDrawer = (jobs: readonly PrintJob[]): boolean => {
+    const asked = jobs.find(({ openDrawer }) => openDrawer)
+    return asked !== undefined && jobs.every(({ state }) => state === 'failed') && (options.printer?.drawerOpenedAt ?? 0) < asked.createdAt
+  }
+
   /** The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone. */
   function shareable(saleId: string): ReceiptDocument {
     const [first] = repository.ofPaper(saleId)
@@ -181,7 +192,7 @@ export function createReceipts(options: ReceiptsOptions) {
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const copy = jobs.filter((job) => job.state !== 'failed').length
       transact(() => {
-        enqueue(paper, copy, composed(copy, first.document.locale), false)
+        enqueue(paper, copy, composed(copy, first.document.locale), stillOwesDrawer(jobs))
         options.audit.record({ kind: 'receipt-reprinted', actorId, subject, detail: { copy } })
       })
       wake()

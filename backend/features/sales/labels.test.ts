@@ -1,3 +1,4 @@
+import { DeviceDetailsList } from '../../../contracts/api/devices.ts'
 import { expect, test } from 'vitest'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
@@ -33,12 +34,12 @@ test('labels with a price or a weight ring at what they say, each piece on its o
 })
 
 test('a scanner that types rings items through the same rules, and counts as no read of a wire', async () => {
-  const counter = await openCounter(centre, { catalog: CATALOG, labels: LABELS })
+  const counter = await openCounter(centre, { catalog: CATALOG, labels: LABELS, staffId: 'sam' })
   const type = (text: string) => counter.call('POST', '/api/devices/keys', { text })
   expect((await type('0212345928752')).status).toBe(200)
   expect((await counter.until((sale) => sale.lines.length === 1)).lines[0]).toMatchObject({ sku: '12345', amountCents: 2875 })
   expect(await counter.refused('POST', '/api/devices/keys', { text: '' })).toBe('body-invalid')
-  const [reader, scanner] = (await counter.call('GET', '/api/devices/statistics')).body['devices'] as { role: string; reads: number }[]
-  expect([reader, scanner]).toMatchObject([{ role: 'card-reader', reads: 0 }, { role: 'scanner', reads: 0 }])
+  const [reader, scanner] = DeviceDetailsList.parse((await counter.call('GET', '/api/devices/details')).body).devices
+  expect([reader, scanner]).toMatchObject([{ role: 'card-reader', statistics: { reads: 0 } }, { role: 'scanner', statistics: { reads: 0 } }])
   expect((await counter.call('POST', '/api/devices/check', {})).status).toBe(200)
 })

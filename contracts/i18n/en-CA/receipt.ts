@@ -70,6 +70,9 @@ export default {
   'display-miles': 'Miles',
   'display-amount-due': 'Due',
   'display-thanks': 'Thank you',
+  'test-page': 'TEST PAGE',
+  'test-page-hint': 'This is no receipt.',
+  'test-page-bold': 'Bold, as in TOTAL',
   'display-welcome': 'Welcome',
   miles: '{count, plural, one {{amount} mile} other {{amount} miles}}',
 } as const

@@ -68,6 +68,9 @@ export default {
   'display-miles': 'Milles',
   'display-amount-due': 'À payer',
   'display-thanks': 'Merci',
+  'test-page': 'PAGE D’ESSAI',
+  'test-page-hint': 'Ceci n’est pas un reçu.',
+  'test-page-bold': 'Gras, comme TOTAL',
   'display-welcome': 'Bienvenue',
   miles: '{count, plural, one {{amount} mille} other {{amount} milles}}',
 } as const satisfies Record<keyof typeof english, string>

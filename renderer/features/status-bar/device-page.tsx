@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { HardDrive, RefreshCw } from 'lucide-react'
 import { useEffect } from 'react'
+import type { DeviceDetails } from '../../../contracts/api/devices.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts } from '../../stores/events.ts'
+import { useTerminal } from '../../stores/terminal.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
+import { DeviceDetailsOf } from './device-details.tsx'
+import { DeviceTests } from './device-tests.tsx'
 import { useDeviceWords } from './status-bar.tsx'
 
 export function DevicePage() {
@@ -14,23 +18,29 @@ export function DevicePage() {
   const pushed = useEvents((state) => state.devices)
   const devices = useQuery({ queryKey: ['devices'], queryFn: api.devices })
   const { refetch } = devices
-  useEffect(() => { void refetch() }, [pushed, refetch])
+  const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
+  const details = useQuery({ queryKey: ['device-details'], queryFn: api.deviceDetails, enabled: manager })
+  const { refetch: refetchDetails } = details
+  useEffect(() => {
+    void refetch()
+    if (manager) void refetchDetails()
+  }, [pushed, manager, refetch, refetchDetails])
   return (
     <>
       <PageHead title={t('devices.title')} intro={t('devices.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={devices.isFetching} onPress={() => void refetch()}>{t('store.refresh')}</Button>
+        <Button icon={<RefreshCw />} isDisabled={devices.isFetching} onPress={() => { void refetch(); if (manager) void refetchDetails() }}>{t('store.refresh')}</Button>
       </PageHead>
       {devices.isPending && <p role="status">{t('app.loading')}</p>}
       {devices.isError && <LoadFailed error={devices.error} retry={() => void refetch()} />}
       {devices.data?.devices.length === 0 && <Empty icon={<HardDrive />} title={t('devices.emptyTitle')} text={t('devices.empty')} />}
       <ul className={pageStyles['cards']}>
-        {devices.data?.devices.map((device) => <DeviceCard key={device.role} device={device} />)}
+        {devices.data?.devices.map((device) => <DeviceCard key={device.role} device={device} manager={manager} details={details.data?.devices.find(({ role }) => role === device.role)} />)}
       </ul>
     </>
   )
 }
 
-function DeviceCard({ device }: { readonly device: DeviceFacts }) {
+function DeviceCard({ device, manager, details }: { readonly device: DeviceFacts; readonly manager: boolean; readonly details: DeviceDetails | undefined }) {
   const { t } = useWords()
   const { name, state, signal, help, icon, detail } = useDeviceWords(device.role, device)
   return (
@@ -39,6 +49,8 @@ function DeviceCard({ device }: { readonly device: DeviceFacts }) {
       <div><Tag tone={signal === 'ok' ? 'ok' : signal === 'problem' ? 'warn' : 'neutral'}>{state}</Tag></div>
       <p>{help}</p>
       {detail && <p className={pageStyles['mono']}><strong>{t('status.detail')}</strong> {detail}</p>}
+      {details && <DeviceDetailsOf device={details} />}
+      {device.state !== 'not-configured' && device.role !== 'drawer' && <DeviceTests role={device.role} manager={manager} />}
     </li>
   )
 }

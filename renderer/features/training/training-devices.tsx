@@ -1,12 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
-import { useState } from 'react'
-import { Input, SearchField, Switch } from 'react-aria-components'
+import { useEffect, useState } from 'react'
+import { Input, SearchField } from 'react-aria-components'
+import type { Scenario } from '../../../contracts/api/training.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
 import { report } from '../../stores/notices.ts'
 import { useShell } from '../../stores/shell.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { FarEnds } from './far-ends.tsx'
+import { FarViews } from './far-views.tsx'
+import { Toggle } from './toggle.tsx'
 import styles from './training-devices.module.css'
 
 /** The made-up items of the training catalog share this prefix: a shelf to start with. Another catalog is found by typing. */
@@ -31,9 +36,14 @@ export function TrainingDevices() {
       report(error)
     }
   }
-  const setPaper = async (paper: 'ok' | 'out'): Promise<void> => {
-    await act(() => api.trainingPaper(paper))
-    await queries.invalidateQueries({ queryKey: ['training'] })
+  const changes = useEvents((state) => state.trainingCount)
+  const { refetch } = panel
+  useEffect(() => { if (changes > 0) void refetch() }, [changes, refetch])
+  const [playing, setPlaying] = useState<Scenario | null>(null)
+  const play = async (scenario: Scenario): Promise<void> => {
+    setPlaying(scenario)
+    await act(async () => { queries.setQueryData(['training'], await api.trainingPlay(scenario)) })
+    setPlaying(null)
   }
   return (
     <aside className={styles['panel']} aria-label={t('training.title')}>
@@ -43,6 +53,7 @@ export function TrainingDevices() {
       </header>
       {panel.isPending && <p role="status">{t('app.loading')}</p>}
       {panel.isError && <p role="alert">{t('training.failed')}</p>}
+      {panel.data && <FarViews panel={panel.data} />}
       <section>
         <h3>{t('training.cards')}</h3>
         <Toggle selected={asScan} onChange={setAsScan} label={t('training.scanCard')} />
@@ -79,21 +90,7 @@ export function TrainingDevices() {
           <li><Button wide icon={<TriangleAlert />} onPress={() => void act(() => api.trainingScan(UNKNOWN_BARCODE))}>{t('training.badBarcode')}</Button></li>
         </ul>
       </section>
-      {panel.data && (
-        <section>
-          <h3>{t('training.paper')}</h3>
-          <Toggle selected={panel.data.paper === 'out'} onChange={(out) => void setPaper(out ? 'out' : 'ok')} label={t('training.paperOut')} />
-        </section>
-      )}
+      {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
     </aside>
-  )
-}
-
-function Toggle({ selected, onChange, label }: { readonly selected: boolean; readonly onChange: (selected: boolean) => void; readonly label: string }) {
-  return (
-    <Switch isSelected={selected} onChange={onChange} className={styles['switch'] ?? ''}>
-      <span className={styles['groove']} aria-hidden="true" />
-      {label}
-    </Switch>
   )
 }

@@ -1,0 +1,49 @@
+import type { InputRole, MaskedRead } from '../../contracts/api/devices.ts'
+import type { CardRead, Scan } from '../../hardware/index.ts'
+
+/** The last read of each device, masked, and the tests that wait for the next one. Nothing here holds a number. */
+export interface LatestReads {
+  /** A device has read something. True when a test took it, so that it is for nothing else. */
+  took(role: InputRole, read: CardRead | Scan): boolean
+  last(role: InputRole): MaskedRead | null
+  /** The next read of this device; null when none came in time, or when another test took its place. */
+  next(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
+  close(): void
+}
+
+function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
+  switch (read.kind) {
+    case 'program-card': case 'collector': return { kind: 'program-card', shown: read.collectorNumber.slice(-4) }
+    case 'item': return { kind: 'item', shown: read.code }
+    case 'receipt': return { kind: 'receipt', shown: read.saleId }
+    case 'foreign-card': case 'unreadable': case 'unknown': return { kind: read.kind, shown: null }
+  }
+}
+
+export function createLatestReads(): LatestReads {
+  const last = new Map<InputRole, MaskedRead>()
+  const waiting = new Map<InputRole, (read: MaskedRead | null) => void>()
+  return {
+    took(role, read) {
+      const shown = { ...masked(read), at: new Date().toISOString() }
+      last.set(role, shown)
+      const test = waiting.get(role)
+      test?.(shown)
+      return test !== undefined
+    },
+    last: (role) => last.get(role) ?? null,
+    next(role, deadlineMs) {
+      waiting.get(role)?.(null)
+      return new Promise((resolve) => {
+        const settle = (read: MaskedRead | null): void => {
+          clearTimeout(timer)
+          if (waiting.get(role) === settle) waiting.delete(role)
+          resolve(read)
+        }
+        const timer = setTimeout(() => { settle(null) }, deadlineMs)
+        waiting.set(role, settle)
+      })
+    },
+    close() { for (const settle of waiting.values()) settle(null) },
+  }
+}

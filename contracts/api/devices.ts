@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { DeviceHealth, DeviceStatistics } from './diagnostics.ts'
+
+/** What a reader or a scanner read, as far as a screen may know it. */
+export const ReadKind = z.enum(['program-card', 'foreign-card', 'unreadable', 'item', 'receipt', 'unknown'])
+/** `shown`: an item's code, a receipt's number, the last four of a collector's number; null for anything that may be somebody's secret. */
+export const MaskedRead = z.object({ kind: ReadKind, shown: z.string().nullable(), at: z.string() })
+export type MaskedRead = z.infer<typeof MaskedRead>
+
+export const InputRole = DeviceHealth.shape.role.extract(['card-reader', 'scanner'])
+export type InputRole = z.infer<typeof InputRole>
+
+/** One device of the lane for whoever installs or mends it. */
+export const DeviceDetails = z.object({
+  role: z.enum(['card-reader', 'scanner', 'printer', 'line-display']),
+  /** What it is connected by, e.g. `serial /dev/ttyS0 at 9600` or `tcp 10.0.0.7:9100`. */
+  wire: z.string(),
+  /** What it is told in, where it is told something, e.g. `esc-pos, 42 columns`. */
+  language: z.string().nullable(),
+  /** Of a reader or a scanner. */
+  statistics: DeviceStatistics.omit({ role: true }).nullable(),
+  /** Of a printer: what became of its jobs since the terminal started. */
+  jobs: z.object({ confirmed: z.int(), sent: z.int(), unknown: z.int(), failed: z.int() }).nullable(),
+  lastRead: MaskedRead.nullable(),
+  /** The newest messages on the wire, oldest first, with every digit as # and every letter as a. */
+  bytes: z.array(z.object({ at: z.string(), text: z.string() })),
+})
+export type DeviceDetails = z.infer<typeof DeviceDetails>
+/** GET /api/devices/details */
+export const DeviceDetailsList = z.object({ devices: z.array(DeviceDetails) })
+export type DeviceDetailsList = z.infer<typeof DeviceDetailsList>
+
+/** POST /api/devices/test-read: the next read of this device is for the test and for nothing else. null when none came in time. */
+export const TestRead = z.object({ role: InputRole })
+export const TestReadAnswer = z.object({ read: MaskedRead.nullable() })
+export type TestReadAnswer = z.infer<typeof TestReadAnswer>
+/** How long a test waits for somebody to present something, in milliseconds. */
+export const TEST_READ_MS = 20_000
+
+/** POST /api/devices/test-page: what became of it, and the printer's own reason in English. */
+export const TestPageAnswer = z.object({ state: z.enum(['confirmed', 'sent', 'unknown', 'failed']), detail: z.string().nullable() })
+export type TestPageAnswer = z.infer<typeof TestPageAnswer>

@@ -1,0 +1,29 @@
+import type { Page } from '@playwright/test'
+
+/** How far apart a person's keys are, in milliseconds. Keys without a pause are a scanner's. */
+export const A_PERSON = 80
+
+export interface KeyboardScanner {
+  readonly suffix?: 'Enter' | 'Tab' | null
+  /** Time between two keys, in milliseconds. */
+  readonly gapMs?: number
+}
+
+/**
+ * A scanner that types: key events of the browser with the times that its pace gives them, however busy this machine is.
+ * They are sent in one go, so that the page has them as a keyboard's queue has them.
+ */
+export async function typeAsScanner(page: Page, text: string, { suffix = 'Enter', gapMs = 4 }: KeyboardScanner = {}): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  const keys = [...text, ...(suffix ? [suffix] : [])]
+  const begin = Date.now() / 1000
+  await Promise.all(keys.flatMap((key, index) => {
+    const timestamp = begin + index * gapMs / 1000
+    const written = key === 'Enter' ? { text: '\r' } : key === 'Tab' ? {} : { text: key }
+    return [
+      browser.send('Input.dispatchKeyEvent', { type: 'text' in written ? 'keyDown' : 'rawKeyDown', key, timestamp, ...written }),
+      browser.send('Input.dispatchKeyEvent', { type: 'keyUp', key, timestamp: timestamp + 0.001 }),
+    ]
+  }))
+  await browser.detach()
+}

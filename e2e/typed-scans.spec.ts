@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { A_PERSON, typeAsScanner } from './keys.ts'
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, expect, ITEMS, test } from './store.ts'
+
+const search = (window: Page) => window.getByRole('searchbox', { name: 'Search items' })
+const apples = (window: Page, count: number) => window.getByRole('row', { name: new RegExp(`Apples, Gala \\(bag\\), ${count} at`) })
+
+test.beforeEach(async ({ window }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+})
+
+test('a scanner that types rings its items, whatever has the focus, and no field gets a key of it', async ({ window }) => {
+  await typeAsScanner(window, ITEMS.apples.code)
+  await expect(apples(window, 1)).toBeVisible()
+
+  await test.step('while a person types in the search: the scan rings, the words stay', async () => {
+    await window.keyboard.press('F2')
+    await window.keyboard.type('roman', { delay: A_PERSON })
+    await typeAsScanner(window, ITEMS.apples.code, { suffix: 'Tab' })
+    await expect(apples(window, 2)).toBeVisible()
+    await expect(search(window)).toHaveValue('roman')
+    await window.keyboard.type(' format', { delay: A_PERSON })
+    await expect(search(window)).toHaveValue('roman format')
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('Escape')
+  })
+
+  await test.step('from a scanner without a suffix', async () => {
+    await typeAsScanner(window, ITEMS.apples.code, { suffix: null })
+    await expect(apples(window, 3)).toBeVisible()
+  })
+
+  await test.step('while a dialog asks: nothing of the scan answers it', async () => {
+    await window.keyboard.press('Shift+Delete')
+    const dialog = window.getByRole('alertdialog')
+    await expect(dialog).toBeVisible()
+    await typeAsScanner(window, ITEMS.apples.code)
+    await expect(apples(window, 4)).toBeVisible()
+    await expect(dialog).toBeVisible()
+    await window.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+  })
+
+  await test.step('while cash is counted: the amount is what the person typed', async () => {
+    await window.keyboard.press('F6')
+    const cash = window.getByRole('region', { name: 'Cash' })
+    await window.keyboard.type('50', { delay: A_PERSON })
+    await typeAsScanner(window, ITEMS.apples.code)
+    await window.keyboard.type('00', { delay: A_PERSON })
+    await expect(cash).toContainText('$50.00')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeHidden()
+  })
+})
+
+test('a card that is typed may earn and never redeems', async ({ window }) => {
+  await typeAsScanner(window, ITEMS.detergent.code)
+  await typeAsScanner(window, COLLECTORS.fine)
+  await expect(window.getByRole('heading', { name: 'Collector number ending in 0011' })).toBeVisible()
+  await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
+  await expect(window.getByRole('button', { name: /^Redeem \$/ })).toHaveCount(0)
+})
+
+test('before anybody has signed in a typed scan rings nothing and is no PIN', async ({ window }) => {
+  await window.keyboard.press('Shift+F12')
+  await window.getByRole('button', { name: CASHIER.name }).click()
+  await typeAsScanner(window, ITEMS.apples.code)
+  await expect(window.getByRole('alert').first()).toBeVisible()
+  await window.keyboard.type(CASHIER.pin, { delay: A_PERSON })
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+})

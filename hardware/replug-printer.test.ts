@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { PrinterDevice, type PrinterConnection } from '../contracts/profile.ts'
+import type { Printer, PrinterEvent, PrintOutcome } from './device.ts'
+import { openPrinter } from './printer/printer.ts'
+import { randomFrom } from './random.fixture.ts'
+import { openPty } from './serial/pty.fixture.ts'
+import { recorder } from './serial/listener.fixture.ts'
+import { openVirtualPrinter, type VirtualPrinter } from './virtual/virtual-printer.ts'
+
+const ROUNDS = process.env['HARDWARE_LONG'] ? 250 : 6
+const JOBS_A_ROUND = 3
+const LINES_A_JOB = 40
+/** Replay a failure with REPLUG_SEED. */
+const seed = Number(process.env['REPLUG_SEED'] ?? Date.now() % 1_000_000)
+
+interface Cable {
+  readonly connection: PrinterConnection
+  unplug(): Promise<void>
+  plug(): Promise<void>
+}
+
+/** A TCP printer's cable is its listener on loopback; a serial one's is a pseudo-terminal in front of it. */
+async function cableTo(printer: VirtualPrinter, kind: 'serial' | 'tcp'): Promise<Cable> {
+  const { farEnd } = printer
+  if (kind === 'tcp') return { connection: farEnd.connection, unplug: () => farEnd.unplug(), plug: () => farEnd.plug() }
+  const pty = await openPty(farEnd.connection)
+  onTestFinished(() => pty.close())
+  return { connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, unplug: () => pty.unplug(), plug: () => pty.plug() }
+}
+
+/** What came out of the printer, whole or torn: every line of every job that reached the paper. */
+const printedLines = (printer: VirtualPrinter): string[] => printer.roll.cut.join('\n').split('\n')
+
+interface Attempt { readonly name: string; readonly outcome: PrintOutcome['state'] }
+
+/** A receipt as the print queue treats it: asked for again only while it is certain that nothing came out. */
+async function printUntilSettled(printer: Printer, job: string, attempts: Attempt[]): Promise<void> {
+  for (let number = 0; ; number += 1) {
+    const name = `${job}/${number}`
+    const blocks = Array.from({ length: LINES_A_JOB }, (_, line) => ({ kind: 'text' as const, text: `${name}:${line}.`, align: 'left' as const }))
+    const { state } = await printer.print({ document: { locale: 'en-CA', title: '', blocks }, openDrawer: false, copy: 0 })
+    attempts.push({ name, outcome: state })
+    if (state !== 'failed') return
+    // Until the wire is back every attempt fails at once, as for a cashier who presses again and again.
+    await pause(5)
+  }
+}
+
+test.each(['serial', 'tcp'] as const)(`a printer on %s is unplugged and put back ${ROUNDS} times while jobs come: none lost, none twice, no stuck port, an idle processor (seed ${seed})`, { timeout: 570_000 }, async (kind) => {
+  const random = randomFrom(seed)
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-replug-'))
+  const far = await openVirtualPrinter({ paperFolder: folder, language: 'esc-pos', onCut: () => undefined })
+  const cable = await cableTo(far, kind)
+  const health = recorder<PrinterEvent>()
+  const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection }), health, { pollMs: 50 })
+  onTestFinished(async () => {
+    await printer.close()
+    await far.farEnd.unplug()
+    await far.roll.written()
+    await rm(folder, { recursive: true, force: true })
+  })
+  await health.until('ready')
+  const attempts: Attempt[] = []
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) => printUntilSettled(printer, `R${round}J${job}`, attempts))
+    // A random moment of the flow: at once, or some thousandths of a second into it.
+    await pause(Math.floor(random() * 25))
+    await cable.unplug()
+    await pause(Math.floor(random() * 5))
+    await cable.plug()
+    await Promise.all(jobs)
+  }
+
+  await health.until('ready')
+  const last: Attempt[] = []
+  await printUntilSettled(printer, 'LAST', last)
+  expect(last.at(-1)?.outcome).toBe('confirmed')
+
+  // Whatever still stands in the printer's buffer comes out before it is looked at.
+  await far.roll.written()
+  const lines = printedLines(far)
+  const times = (text: string): number => lines.filter((line) => line === text).length
+  const wrong = attempts.filter(({ name, outcome }) => {
+    const [first, end] = [times(`${name}:0.`), times(`${name}:${LINES_A_JOB - 1}.`)]
+    switch (outcome) {
+      case 'confirmed': return first !== 1 || end !== 1
+      case 'failed': return first !== 0
+      case 'sent': case 'unknown': return first > 1 || end > 1
+    }
+  })
+  expect(wrong).toEqual([])
+  // Every receipt has one attempt that may be on paper, and the machine made no second after it.
+  const settled = attempts.filter(({ outcome }) => outcome !== 'failed').map(({ name }) => name.split('/')[0])
+  expect([settled.length, new Set(settled).size]).toEqual([ROUNDS * JOBS_A_ROUND, ROUNDS * JOBS_A_ROUND])
+  const count = (state: PrintOutcome['state']): number => attempts.filter(({ outcome }) => outcome === state).length
+  process.stdout.write(`${kind}: ${ROUNDS} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`)
+  expect(count('confirmed')).toBeGreaterThan(0)
+  // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed.
+  expect(count('sent')).toBe(0)
+
+  // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
+  const before = process.cpuUsage()
+  await pause(1_000)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(200)
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { createWireTrace } from './wire-trace.ts'
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+test('shows how a message is made, and nothing of what it says', () => {
+  const trace = createWireTrace()
+  trace.push(bytes('\x02%B4111111111111111^Tremblay/ALEX^2912?'))
+  trace.push(bytes(';4111111111111111=2912?\r\xe9'))
+  expect(trace.messages.map(({ text }) => text)).toEqual(['<STX>%B################^aaaaaaaa/aaaa^####?;################=####?<CR>¤'])
+})
+
+test('keeps no more than it needs of a wire that never falls silent', () => {
+  const trace = createWireTrace()
+  for (let count = 0; count < 50; count += 1) trace.push(bytes('x'.repeat(100)))
+  expect(trace.messages.map(({ text }) => text)).toEqual([`${'a'.repeat(160)}…`])
+})

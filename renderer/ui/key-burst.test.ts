@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { createKeyBurst, type Stroke } from './key-burst.ts'
+
+const seed = Number(process.env['KEYS_SEED'] ?? Date.now() % 1_000_000)
+
+/** Numbers from 0 to 1 that the seed decides (mulberry32), so that a failure can be repeated. */
+function randomFrom(start: number): () => number {
+  let state = start >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+interface Heard {
+  readonly scans: (string | null)[]
+  readonly typed: string[]
+  /** Keys that went to the page at once. */
+  readonly passed: string[]
+}
+
+/** Plays keys as the page does: what is held is settled by the first silence. */
+function play(strokes: readonly Stroke[]): Heard {
+  const heard: Heard = { scans: [], typed: [], passed: [] }
+  const burst = createKeyBurst<Stroke>({ onScan: (text) => { heard.scans.push(text) }, onTyping: (keys) => { heard.typed.push(...keys.map(({ key }) => key)) } })
+  let last = -Infinity
+  for (const stroke of strokes) {
+    if (stroke.at - last > burst.paceMs) burst.settle()
+    if (burst.press(stroke) === 'pass') heard.passed.push(stroke.key)
+    last = stroke.at
+  }
+  burst.settle()
+  return heard
+}
+
+/** Keys one after another, each so many milliseconds after the one before. */
+const keys = (text: Iterable<string>, gap: () => number, from = 1_000): Stroke[] => {
+  let at = from
+  return [...text].map((key) => ({ key, at: (at += gap()) }))
+}
+const suffix = (strokes: readonly Stroke[], key: string, after: number): Stroke[] => [...strokes, { key, at: (strokes.at(-1)?.at ?? 0) + after }]
+
+test(`keys that roll at random, as no hand does, are taken for a scan in fewer than one of a hundred, and none is lost (seed ${seed})`, () => {
+  const random = randomFrom(seed)
+  // 120 words a minute: 100 ms on average; one key in four rolls into the next.
+  const gap = (): number => (random() < 0.25 ? 15 + random() * 45 : 70 + random() * 120)
+  const text = Array.from({ length: 50_000 }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[Math.floor(random() * 36)] ?? 'a')
+  const { scans, typed } = play(keys(text, gap))
+  const rolls = scans.reduce((sum, scan) => sum + (scan?.length ?? 0), 0)
+  expect(rolls / text.length).toBeLessThan(0.01)
+  expect(typed.length + rolls).toBe(text.length)
+})
+
+test(`a typist who rolls at most three keys is never taken for a scanner, and every key arrives in its order (seed ${seed})`, () => {
+  const random = randomFrom(seed)
+  let rolled = 0
+  const gap = (): number => {
+    rolled = rolled < 3 && random() < 0.5 ? rolled + 1 : 0
+    return rolled > 0 ? 10 + random() * 30 : 55 + random() * 150
+  }
+  const text = Array.from({ length: 50_000 }, () => 'abcdefghij0123456789-.'[Math.floor(random() * 22)] ?? 'a')
+  expect(play(keys(text, gap))).toEqual({ scans: [], typed: text, passed: [] })
+})
+
+test.each([['a fast one', 1, 4], ['one over radio', 8, 25], ['a slow one', 30, 48]])(`a scanner is one by its pace: %s (seed ${seed})`, (_name, least, most) => {
+  const random = randomFrom(seed)
+  for (const code of ['4006381333931', '012345', ';80000000011=4912101?', ']C0BAG 5-A', 'N1010100000042K7QZ']) {
+    const burst = keys(code, () => least + random() * (most - least))
+    expect(play(suffix(burst, 'Enter', least))).toEqual({ scans: [code], typed: [], passed: [] })
+    expect(play(suffix(burst, 'Tab', least))).toEqual({ scans: [code], typed: [], passed: [] })
+    expect(play(burst)).toEqual({ scans: [code], typed: [], passed: [] })
+  }
+})
+
+test('two scans, one after another, are two', () => {
+  const first = suffix(keys('4006381333931', () => 3), 'Enter', 3)
+  const second = suffix(keys('0628451101000', () => 3, (first.at(-1)?.at ?? 0) + 20), 'Enter', 3)
+  expect(play([...first, ...second]).scans).toEqual(['4006381333931', '0628451101000'])
+})
+
+test('the suffix belongs to the scan: late, or two keys, it presses nothing; a person’s Enter afterwards does', () => {
+  const scan = keys('4006381333931', () => 3)
+  expect(play(suffix(scan, 'Enter', 120))).toMatchObject({ scans: ['4006381333931'], passed: [] })
+  expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 3))).toMatchObject({ scans: ['4006381333931'], passed: [] })
+  expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 400))).toMatchObject({ scans: ['4006381333931'], passed: ['Enter'] })
+})
+
+test('a person’s Enter and keys that write nothing come after what was typed before them', () => {
+  expect(play(suffix(keys('2468', () => 20), 'Enter', 20))).toEqual({ scans: [], typed: ['2', '4', '6', '8'], passed: ['Enter'] })
+  expect(play([{ key: 'a', at: 0 }, { key: 'Backspace', at: 10 }, { key: ' ', at: 300 }])).toEqual({ scans: [], typed: ['a'], passed: ['Backspace', ' '] })
+})
+
+test('Shift within a code is no part of it', () => {
+  expect(play(keys(['Shift', 'B', 'Shift', 'A', 'Shift', 'G', '-', '1', '2'], () => 2))).toMatchObject({ scans: ['BAG-12'], passed: ['Shift', 'Shift', 'Shift'] })
+})
+
+test('more than any code holds is said to be unreadable, and nothing of it is typed', () => {
+  expect(play(suffix(keys('7'.repeat(600), () => 2), 'Enter', 2))).toEqual({ scans: [null], typed: [], passed: [] })
+})
+
+test('a code whose head a busy page took for typing is unreadable: half a number is another item’s number', () => {
+  const heard: (string | null)[] = []
+  const typed: string[] = []
+  const burst = createKeyBurst<Stroke>({ onScan: (text) => { heard.push(text) }, onTyping: (strokes) => { typed.push(...strokes.map(({ key }) => key)) } })
+  for (const [index, stroke] of keys('4006381333931', () => 4).entries()) {
+    if (index === 3) burst.settle()
+    burst.press(stroke)
+  }
+  burst.settle()
+  expect({ heard, typed }).toEqual({ heard: [null], typed: ['4', '0', '0'] })
+})
+
+test('what is slower than a scanner is typing: such a scanner must be set up faster', () => {
+  expect(play(suffix(keys('4006381333931', () => 70), 'Enter', 70))).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
+})

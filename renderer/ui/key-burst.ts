@@ -1,0 +1,95 @@
+/**
+ * Tells a scanner that types as a keyboard from a person who types, by pace and suffix. A person's keys come 60 to 300 ms
+ * apart, now and then two or three of them closer; six in a row at this pace are over two hundred words a minute.
+ */
+const PACE_MS = 50
+const SHORTEST_SCAN = 6
+/** The longest line that the terminal takes (POST /api/devices/keys). */
+const LONGEST_SCAN = 512
+/** A suffix may lag behind the code, or be two keys (CR, LF). It belongs to the scan and presses no button. */
+const SUFFIX_MS = 150
+
+export interface Stroke {
+  readonly key: string
+  /** When the key went down, in milliseconds, as the system says: a busy page does not change it. */
+  readonly at: number
+}
+
+export interface KeyBurstEvents<Typed extends Stroke> {
+  /** What a scanner typed, without its suffix; null when it was longer than any code, or its head is not there. */
+  readonly onScan: (text: string | null) => void
+  /** Keys of a person, in their order, held back until it was clear that they are. */
+  readonly onTyping: (strokes: readonly Typed[]) => void
+}
+
+export interface KeyBurst<Typed extends Stroke> {
+  /** hold: nobody else may see this key, now; pass: it means what it always means. */
+  press(stroke: Typed): 'hold' | 'pass'
+  /** Something else happened, or no key came for `PACE_MS`: what is held is complete. */
+  settle(): void
+  /** Keys are held back. */
+  readonly holds: boolean
+  /** How long a silence completes what is held, in milliseconds. */
+  readonly paceMs: number
+}
+
+/** Keys that change others and write nothing. */
+const SILENT_KEYS = new Set(['Shift', 'CapsLock'])
+const SUFFIXES = new Set(['Enter', 'Tab'])
+const writes = (key: string): boolean => [...key].length === 1
+
+export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Typed>): KeyBurst<Typed> {
+  let held: Typed[] = []
+  /** What is held is not all of it: half a number is another item's number. */
+  let torn = false
+  let lastAt = -Infinity
+  let scannedAt = -Infinity
+  let givenBackAt = -Infinity
+
+  const isScan = (): boolean => held.length >= SHORTEST_SCAN
+
+  function settle(): void {
+    if (held.length === 0) return
+    const strokes = held
+    const scan = isScan()
+    const unreadable = torn
+    held = []
+    torn = false
+    if (!scan) {
+      givenBackAt = lastAt
+      return events.onTyping(strokes)
+    }
+    scannedAt = lastAt
+    events.onScan(unreadable ? null : strokes.map(({ key }) => key).join(''))
+  }
+
+  function take(stroke: Typed): void {
+    // Its first keys were taken for typing: the page was too busy to hear the others in time.
+    if (held.length === 0) torn = stroke.at - givenBackAt <= PACE_MS
+    if (held.length < LONGEST_SCAN) held.push(stroke)
+    else torn = true
+    lastAt = stroke.at
+  }
+
+  return {
+    paceMs: PACE_MS,
+    get holds() { return held.length > 0 },
+    settle,
+    press(stroke) {
+      const { key, at } = stroke
+      if (SILENT_KEYS.has(key)) return 'pass'
+      if (at - lastAt > PACE_MS) settle()
+      if (SUFFIXES.has(key)) {
+        settle()
+        return at - scannedAt <= SUFFIX_MS ? 'hold' : 'pass'
+      }
+      // A space that begins something is a pressed button; no code begins with one.
+      if (!writes(key) || (key === ' ' && held.length === 0)) {
+        settle()
+        return 'pass'
+      }
+      take(stroke)
+      return 'hold'
+    },
+  }
+}
