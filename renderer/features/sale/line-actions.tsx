@@ -1,4 +1,4 @@
-import { Minus, Plus, Trash2, X } from 'lucide-react'
+import { Minus, Plus, SlidersHorizontal, Trash2, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { useWords } from '../../i18n/words.tsx'
@@ -14,6 +14,7 @@ export function LineActions() {
   const { current, selectedLine, editingQuantity } = useSale()
   const more = useAction('more')
   const fewer = useAction('fewer')
+  const undo = useAction('undo')
   const line = current?.lines.find((other) => other.number === selectedLine && !other.voided)
   return (
     <footer className={styles['bar']}>
@@ -31,6 +32,8 @@ export function LineActions() {
             )}
         </div>
       )}
+      {current && <ActionButton id="changes" icon={<SlidersHorizontal />} />}
+      {undo.enabled && <IconButton label={undo.label} icon={<Undo2 />} onPress={undo.perform} />}
       <span className={styles['rest']} />
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
     </footer>
