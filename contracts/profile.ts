@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
-import { ApprovalSettings, Coupons } from './sale-rules.ts'
+import { ApprovalSettings, Coupon } from './sale-rules.ts'
 
 /**
  * The store profile: one YAML file per store, no secret in it. Unknown keys are refused,
@@ -167,7 +167,7 @@ export const Profile = z.strictObject({
     backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
   }).prefault({}),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
-  coupons: Coupons.default([]),
+  coupons: z.array(Coupon).default([]),
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
   receipt: z.strictObject({
     logo: z.strictObject({ file: z.string().min(1) }).optional().describe('PNG beside the profile, black on white, at most 504 dots wide'),

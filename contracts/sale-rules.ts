@@ -15,11 +15,11 @@ export const ApprovalSettings = z.strictObject({
 })
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 
-/** A coupon of the store's own: once a sale, by scan or by key. Neither sku nor department: on the whole sale. */
+/** A coupon that the store takes: once a sale, by scan or by key. Neither sku nor department: on the whole sale. */
 export const Coupon = z.strictObject({
   code: z.string().regex(/^[!-~]{3,64}$/, '3 to 64 letters, digits or signs without spaces').describe('What its barcode says, and what is typed; capitals make no difference'),
   name: z.strictObject({ 'en-CA': z.string().min(1).max(60), 'fr-CA': z.string().min(1).max(60) }),
-  percent: Percent.optional(),
+  percent: Percent.optional().describe('Neither percent nor dollars: a coupon of miles alone, of which the program is told'),
   dollars: Dollars.optional(),
   sku: z.string().min(1).max(40).optional(),
   department: z.string().min(1).optional(),
@@ -27,10 +27,4 @@ export const Coupon = z.strictObject({
   from: Day.optional().describe('First day, store time'),
   until: Day.optional().describe('Last day, store time'),
 })
-  .refine(({ percent, dollars }) => (percent === undefined) !== (dollars === undefined), 'either percent or dollars')
-  .refine(({ sku, department }) => sku === undefined || department === undefined, 'sku or department, not both')
-  .refine(({ from, until }) => from === undefined || until === undefined || from <= until, 'from is after until')
 export type Coupon = z.infer<typeof Coupon>
-
-export const Coupons = z.array(Coupon)
-  .refine((coupons) => new Set(coupons.map(({ code }) => code.toUpperCase())).size === coupons.length, 'two coupons have one code')

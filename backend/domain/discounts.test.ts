@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Reach, TakenOff } from '../../contracts/api/sale-changes.ts'
 import { cents } from '../../contracts/money.ts'
-import { needsSupervisor, shareDiscounts, spread, type DiscountableLine, type GrantedDiscount } from './discounts.ts'
+import { needsSupervisor, reachedBy, shareDiscounts, spread, type DiscountableLine, type GrantedDiscount } from './discounts.ts'
 
 const line = (number: number, unitPriceCents: number, more: Partial<DiscountableLine> = {}): DiscountableLine =>
   ({ number, sku: `K${number}`, departmentId: 'd', quantity: 1, unitPriceCents: cents(unitPriceCents), regularPriceCents: null, voided: false, ...more })
@@ -39,6 +39,12 @@ describe('what a discount takes off', () => {
   })
 })
 
+test('a coupon of miles alone reaches its lines, where they come to its minimum, and takes nothing off', () => {
+  const miles = discount(1, percent(1), { kind: 'item', sku: 'K1' }, { off: null, byHand: false, minimumCents: cents(500) })
+  expect(taken([line(1, 500)], miles)).toEqual([])
+  expect([[line(1, 500)], [line(1, 499)], [line(2, 500)]].map((lines) => reachedBy(miles, lines).length)).toEqual([1, 0, 0])
+})
+
 const anyLine = fc.record({ quantity: fc.integer({ min: 1, max: 999 }), price: fc.integer({ min: 0, max: 10_000_000 }), sku: fc.constantFrom('A', 'B'), department: fc.constantFrom('x', 'y'), voided: fc.boolean() })
 const anyLines = fc.array(anyLine, { maxLength: 8 }).map((lines) => lines.map(({ quantity, price, sku, department, voided }, index) => line(index + 1, price, { quantity, sku, departmentId: department, voided })))
 const anyOff: fc.Arbitrary<TakenOff> = fc.oneof(fc.integer({ min: 1, max: 10_000_000 }).map(amount), fc.integer({ min: 1, max: 1_000_000 }).map((ppm) => ({ kind: 'percent' as const, ppm })))
@@ -55,7 +61,7 @@ test('of any lines and any discounts: no line falls below nothing, no amount tak
     }
     for (const { number, off } of discounts) {
       const given = shares.filter((share) => share.discount === number).reduce((sum, { amountCents }) => sum + amountCents, 0)
-      expect(given).toBeLessThanOrEqual(off.kind === 'amount' ? off.cents : Number.MAX_SAFE_INTEGER)
+      expect(given).toBeLessThanOrEqual(off?.kind === 'amount' ? off.cents : Number.MAX_SAFE_INTEGER)
     }
     expect(shares.every(({ amountCents }) => amountCents > 0)).toBe(true)
     expect(shareDiscounts(lines, discounts.toReversed())).toEqual(shares)

@@ -16,7 +16,8 @@ export interface DiscountableLine {
 export interface GrantedDiscount {
   readonly number: number
   readonly reach: Reach
-  readonly off: TakenOff
+  /** Null: a coupon of miles alone. */
+  readonly off: TakenOff | null
   /** What it reaches must come to this before tax, or it takes nothing. */
   readonly minimumCents: Cents
   /** Of a coupon nobody decides at the lane: it never needs a supervisor. */
@@ -43,9 +44,8 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
   const shares: Share[] = []
   for (const stage of STAGES) {
     for (const discount of discounts.filter(({ reach }) => stage.includes(reach.kind)).toSorted((a, b) => a.number - b.number)) {
-      const reached = lines.filter((line) => !line.voided && reaches(discount.reach, line))
-      const gross = reached.reduce((sum, line) => sum + grossOf(line), 0)
-      if (gross < discount.minimumCents) continue
+      const reached = reachedBy(discount, lines)
+      if (discount.off === null) continue
       const weights = reached.map((line) => left.get(line.number) ?? 0)
       const amounts = spread(takenOff(discount.off, weights.reduce((sum, weight) => sum + weight, 0)), weights)
       for (const [index, line] of reached.entries()) {
@@ -57,6 +57,12 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
     }
   }
   return shares
+}
+
+/** The lines that a discount reaches; none where they do not come to its minimum. */
+export function reachedBy<Line extends DiscountableLine>(discount: Pick<GrantedDiscount, 'reach' | 'minimumCents'>, lines: readonly Line[]): Line[] {
+  const reached = lines.filter((line) => !line.voided && reaches(discount.reach, line))
+  return reached.reduce((sum, line) => sum + grossOf(line), 0) < discount.minimumCents ? [] : reached
 }
 
 /** Splits an amount over weights by the largest remainder; equal remainders go to the first. Never more to one than its weight where the amount is not more than their sum. */

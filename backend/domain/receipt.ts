@@ -137,7 +137,7 @@ function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined
 function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptWords): string {
   if (coupon) return say('coupon', { name: coupon.name[locale] })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
-  return off.kind === 'percent' ? say('discount-percent', { rate: rate(off.ppm), reason: why }) : say('discount-amount', { reason: why })
+  return off?.kind === 'percent' ? say('discount-percent', { rate: rate(off.ppm), reason: why }) : say('discount-amount', { reason: why })
 }
 
 /** Lines, subtotal and taxes share one column of amounts, and one of tax marks that the tax rows explain. */
@@ -147,7 +147,7 @@ export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 
   const charged = new Set(lines.flatMap((line) => line.taxCodes))
   const taxes = facts.totals.taxes.filter((tax) => charged.has(tax.code) || tax.amountCents !== 0)
   const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => say(`tax-mark-${code}`)).join('')
-  const shared: TakenOff[] = (facts.discounts ?? []).filter(({ reach, amountCents }) => reach.kind !== 'line' && amountCents > 0).map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
+  const shared: TakenOff[] = (facts.discounts ?? []).filter(({ reach, applies }) => reach.kind !== 'line' && applies).map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
   const grossOf = (line: SaleLine): number => line.amountCents + line.discountCents
   const width = Math.max(...[facts.totals.subtotalCents, ...lines.map(grossOf), ...[...lines.flatMap((line) => takenOff(line, facts.discounts, words)), ...shared].map(({ off }) => -off), ...taxes.map((tax) => tax.amountCents)].map((cents) => columnsOf(amount(cents))))
   const marksWidth = Math.max(0, ...lines.map((line) => columnsOf(marksOf(line.taxCodes))), ...taxes.map(() => 1))
@@ -163,7 +163,7 @@ export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 
         ...(line.note === null ? [] : paper.text(say('note', { note: line.note }), 'left')),
       ]
     }),
-    ...shared.flatMap(({ name, off }) => paper.row(name, column(-off))),
+    ...shared.flatMap(({ name, off }) => paper.row(name, off === 0 ? say('coupon-miles') : column(-off))),
     rule,
     ...paper.row(say('subtotal'), column(facts.totals.subtotalCents)),
     ...taxes.flatMap((tax) => {

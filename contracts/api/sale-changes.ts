@@ -39,10 +39,11 @@ export const CouponCode = z.string().trim().min(1).max(64)
 export const SaleDiscount = z.object({
   number: z.int().min(1),
   reach: Reach,
-  off: TakenOff,
+  off: TakenOff.nullable().describe('null: a coupon of miles alone'),
   reason: DiscountReason.nullable().describe('null: a coupon'),
   coupon: z.object({ code: CouponCode, name: Bilingual }).nullable(),
-  amountCents: Cents.describe('what it takes off the lines as they stand, before tax; 0 while nothing that it reaches is in the sale'),
+  applies: z.boolean().describe('false while what it reaches is not in the sale, or has nothing left to take off'),
+  amountCents: Cents.describe('what it takes off the lines as they stand, before tax'),
 })
 export type SaleDiscount = z.infer<typeof SaleDiscount>
 

@@ -35,7 +35,8 @@ CREATE TABLE sale_discount (
   approved_by   TEXT REFERENCES staff (id),
   removed       INTEGER NOT NULL DEFAULT 0 CHECK (removed IN (0, 1)),
   PRIMARY KEY (sale_id, number),
-  CHECK ((off_cents IS NULL) <> (off_ppm IS NULL)),
+  CHECK (off_cents IS NULL OR off_ppm IS NULL),
+  CHECK (off_cents IS NOT NULL OR off_ppm IS NOT NULL OR coupon IS NOT NULL),  -- a coupon of miles alone takes nothing off
   CHECK ((reaches = 'sale') = (target IS NULL)),
   CHECK ((reason IS NULL) <> (coupon IS NULL)),
   CHECK ((coupon IS NULL) = (name_en IS NULL) AND (coupon IS NULL) = (name_fr IS NULL))

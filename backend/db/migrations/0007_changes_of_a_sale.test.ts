@@ -49,6 +49,7 @@ describe('what the database refuses', () => {
     ['a returned piece with more taken off than it cost', "INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, discount_cents) VALUES ('B1', 2, 1, 'K', 'a', 'b', 1, 500, 'standard', 'd', 501)", 'CHECK'],
     ['a discount that takes nothing', discount('S1', 1, "'line', '1', 0, NULL, 'damaged', NULL, NULL, NULL, NULL"), 'CHECK'],
     ['a discount of an amount and a share', discount('S1', 1, "'line', '1', 5, 5, 'damaged', NULL, NULL, NULL, NULL"), 'CHECK'],
+    ['a discount by hand of nothing', discount('S1', 1, "'line', '1', NULL, NULL, 'damaged', NULL, NULL, NULL, NULL"), 'CHECK'],
     ['more than the whole', discount('S1', 1, "'line', '1', NULL, 1000001, 'damaged', NULL, NULL, NULL, NULL"), 'CHECK'],
     ['a discount on a line that says no line', discount('S1', 1, "'line', NULL, 5, NULL, 'damaged', NULL, NULL, NULL, NULL"), 'CHECK'],
     ['a discount without a reason or a coupon', discount('S1', 1, "'sale', NULL, 5, NULL, NULL, NULL, NULL, NULL, NULL"), 'CHECK'],

@@ -23,7 +23,7 @@ export interface CouponsOptions {
 
 export type CouponTaking = ReturnType<typeof createCouponTaking>
 
-/** The store's own coupons on the open sale: each once, on its days, and only where it takes something off. */
+/** The coupons of the store on the open sale: each once, on its days, and only where it reaches something. */
 export function createCouponTaking({ coupons, timeZone, sales, repository, transact, clock, settle }: CouponsOptions) {
   const byCode = new Map(coupons.map((coupon) => [coupon.code.toUpperCase(), coupon]))
 
@@ -41,7 +41,7 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
       sales.refuseDuringRedemption(now)
       if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
       const number = repository.discounts.insert(id, grantedBy(coupon))
-      if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.amountCents > 0)) throw new ProblemError('coupon-not-applicable')
+      if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies)) throw new ProblemError('coupon-not-applicable')
       sales.refuseBelowTendered(id)
       sales.changedBy(id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
     })
@@ -66,7 +66,7 @@ function grantedBy(coupon: Coupon): NewDiscount {
   const reach: Reach = coupon.sku !== undefined ? { kind: 'item', sku: coupon.sku } : coupon.department !== undefined ? { kind: 'department', departmentId: coupon.department } : { kind: 'sale' }
   return {
     reach,
-    off: coupon.percent === undefined ? { kind: 'amount', cents: inCents(coupon.dollars ?? 0) } : { kind: 'percent', ppm: Math.round(coupon.percent * 10_000) },
+    off: coupon.percent !== undefined ? { kind: 'percent', ppm: Math.round(coupon.percent * 10_000) } : coupon.dollars !== undefined ? { kind: 'amount', cents: inCents(coupon.dollars) } : null,
     minimumCents: inCents(coupon.minimumDollars ?? 0), reason: null, coupon: { code: coupon.code, name: coupon.name }, approvedBy: null,
   }
 }

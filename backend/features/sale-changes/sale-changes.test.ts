@@ -158,6 +158,40 @@ describe('what the program is told', () => {
     expect(request?.body).toMatchObject({ basketPreTaxAmount: 34.97, basketPostTaxAmount: 34.97, items: [{ id: COFFEE, number: 1, quantity: 1, baseAmount: 11.65, finalAmount: 11.65 }, { id: COFFEE, number: 2, quantity: 2, baseAmount: 11.66, finalAmount: 23.32 }] })
   })
 
+  test('CALCULATE is asked anew about the basket as a discount leaves it, and again when it is undone', async () => {
+    const counter = await openCounter(centre)
+    const { discount, undo } = hands(counter)
+    await counter.ring(COFFEE)
+    await counter.swipe('fine')
+    await centre.reached(ISSUANCE_PATHS.calculate, 1, 'processed')
+    await discount(dollars(1))
+    await centre.reached(ISSUANCE_PATHS.calculate, 2, 'processed')
+    await undo()
+    await centre.reached(ISSUANCE_PATHS.calculate, 3, 'processed')
+    expect((await centre.requests(ISSUANCE_PATHS.calculate)).map(({ body }) => body['basketPreTaxAmount'])).toEqual([14.99, 13.99, 14.99])
+  })
+
+  test('where the store calculates, a coupon of its rules earns until the last of the goods comes back', async () => {
+    const counter = await openCounter(centre, {
+      coupons: [{ code: 'BONUS10', name: { 'en-CA': 'Ten miles', 'fr-CA': 'Dix milles' } }],
+      issuance: { mode: 'partner', rules: [{ kind: 'coupon', offerCode: 'NRBONUS10', miles: 10, coupon: 'BONUS10' }] },
+    })
+    await counter.ring(COFFEE, 2)
+    await counter.swipe('fine')
+    const { sale } = (await counter.call('POST', '/api/sales/current/coupons', { code: 'BONUS10' })).body
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 2998, reference: 'T1' })
+    expect((await counter.untilOperation('post', 'confirmed')).miles).toBe(10)
+    const giveBack = async () => {
+      const lines = [{ number: 1, quantity: 1 }]
+      const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })).body as unknown as { version: number; refunds: { kind: string; amountCents: number }[] }
+      await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: quote.refunds.map(({ kind, amountCents }) => ({ kind, amountCents })), cardReference: 'R1' })
+    }
+    await giveBack()
+    expect(counter.operations().map(({ intention }) => intention)).toEqual(['post'])
+    await giveBack()
+    expect((await counter.untilOperation('post-reverse', 'confirmed')).miles).toBe(-10)
+  })
+
   test('a return gives back what was paid for the pieces that come back', async () => {
     const counter = await openCounter(centre, { approvals: { discountAbovePercent: 100 } })
     const { discount } = hands(counter)
@@ -181,7 +215,7 @@ describe('coupons', () => {
   const name = { 'en-CA': 'Coffee month', 'fr-CA': 'Mois du café' }
   const coupons = [
     { code: 'COFFEE2', name, dollars: 2, sku: COFFEE }, { code: 'HOUSE-20', name, percent: 20, department: 'household', minimumDollars: 30 },
-    { code: 'OLD', name, percent: 5, until: '2020-01-01' }, { code: 'SOON', name, percent: 5, from: '2999-01-01' }, { code: 'ALL5', name, percent: 5 },
+    { code: 'OLD', name, percent: 5, until: '2020-01-01' }, { code: 'SOON', name, percent: 5, from: '2999-01-01' }, { code: 'ALL5', name, percent: 5 }, { code: 'BONUS10', name },
   ]
   const use = async (counter: Counter, code: string) => (await counter.call('POST', '/api/sales/current/coupons', { code })).body
 
@@ -198,13 +232,15 @@ describe('coupons', () => {
     await counter.call('POST', '/api/training/scan', { code: 'all5' })
     const sale = await counter.until((candidate) => candidate.discounts.length === 2)
     expect(sale.discounts[1]).toMatchObject({ reach: { kind: 'sale' }, amountCents: 165 })
+    expect((await use(counter, 'BONUS10')).sale).toMatchObject({ totals: { totalCents: sale.totals.totalCents }, discounts: [{}, {}, { off: null, applies: true, amountCents: 0 }] })
     await counter.ring(DETERGENT)
-    expect((await use(counter, 'HOUSE-20')).sale.discounts[2]).toMatchObject({ amountCents: 800 })
+    expect((await use(counter, 'HOUSE-20')).sale.discounts[3]).toMatchObject({ amountCents: 800 })
     await counter.swipe('fine')
     const { id, version, totals } = await now()
     await counter.call('POST', `/api/sales/${id}/tenders`, { kind: 'card', version, amountCents: totals.dueCents, reference: 'T1' })
-    await counter.untilOperation('issue', 'confirmed')
-    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body['coupon']).toEqual(['COFFEE2', 'ALL5', 'HOUSE-20'])
+    const { miles } = await counter.untilOperation('issue', 'confirmed')
+    expect(miles, 'the ten of the coupon are among them').toBeGreaterThanOrEqual(10)
+    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body['coupon']).toEqual(['COFFEE2', 'ALL5', 'BONUS10', 'HOUSE-20'])
     expect((await counter.call('GET', `/api/sales/${id}/receipt`)).body.document.blocks).toContainEqual(expect.objectContaining({ left: 'Coupon: Coffee month', right: '-2.00' }))
   })
 })

@@ -42,7 +42,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const before = sales.view(id)
         const number = repository.discounts.insert(id, { reach, off, minimumCents: cents(0), reason, coupon: null, approvedBy: who.approvedBy })
         const after = sales.view(id)
-        if (!after.discounts.some((discount) => discount.number === number && discount.amountCents > 0)) throw new ProblemError('discount-takes-nothing')
+        if (!after.discounts.some((discount) => discount.number === number && discount.applies)) throw new ProblemError('discount-takes-nothing')
         checkPrice(now, who)
         guard.record('discount-given', id, who, { discount: number, line, reason, off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`, before: before.totals.subtotalCents, after: after.totals.subtotalCents })
         return { kind: 'discount', before: { of: 'discount', number, removed: true } }

@@ -42,7 +42,7 @@ export function createDiscountRows(db: Database) {
       const number = (newest.get(saleId) ?? 0) + 1
       insert.run({
         saleId, number, reaches: reach.kind, target: targetOf(reach), minimumCents, reason, approvedBy,
-        offCents: off.kind === 'amount' ? off.cents : null, offPpm: off.kind === 'percent' ? off.ppm : null,
+        offCents: off?.kind === 'amount' ? off.cents : null, offPpm: off?.kind === 'percent' ? off.ppm : null,
         coupon: coupon?.code ?? null, nameEn: coupon?.name['en-CA'] ?? null, nameFr: coupon?.name['fr-CA'] ?? null,
       })
       return number
@@ -70,7 +70,10 @@ function reachOf({ reaches, target }: Stored): Reach {
   }
 }
 
-const offOf = ({ offCents, offPpm }: Stored): TakenOff => (offCents === null ? { kind: 'percent', ppm: offPpm ?? 0 } : { kind: 'amount', cents: cents(offCents) })
+function offOf({ offCents, offPpm }: Stored): TakenOff | null {
+  if (offCents !== null) return { kind: 'amount', cents: cents(offCents) }
+  return offPpm === null ? null : { kind: 'percent', ppm: offPpm }
+}
 
 const rowOf = (row: Stored): DiscountRow => ({
   number: row.number,

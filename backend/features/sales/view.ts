@@ -7,7 +7,7 @@ import { cents } from '../../../contracts/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
-import { shareDiscounts, type Pricing, type Share } from '../../domain/discounts.ts'
+import { reachedBy, shareDiscounts, type Pricing, type Share } from '../../domain/discounts.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
@@ -97,11 +97,16 @@ export function pricedLines(parts: Discounted): BasketLine[] {
 
 export function discountsOf(parts: Discounted): SaleDiscount[] {
   const shares = sharesOf(parts)
-  return parts.discounts.map(({ number, reach, off, reason, coupon }) => ({ number, reach, off, reason, coupon, amountCents: cents(sumOf(shares.filter(({ discount }) => discount === number))) }))
+  const { lines } = pricingOf(parts)
+  return parts.discounts.map((discount) => {
+    const { number, reach, off, reason, coupon } = discount
+    const amountCents = cents(sumOf(shares.filter((share) => share.discount === number)))
+    return { number, reach, off, reason, coupon, amountCents, applies: off === null ? reachedBy(discount, lines).length > 0 : amountCents > 0 }
+  })
 }
 
-/** Codes of the coupons that take something off: those that the program is told of (specification 3 §2.1, `coupon`). */
-export const couponsOf = (parts: Discounted): string[] => discountsOf(parts).flatMap(({ coupon, amountCents }) => (coupon && amountCents > 0 ? [coupon.code] : []))
+/** Codes of the coupons that apply: those that the program is told of (specification 3 §2.1, `coupon`). */
+export const couponsOf = (parts: Discounted): string[] => discountsOf(parts).flatMap(({ coupon, applies }) => (coupon && applies ? [coupon.code] : []))
 
 export function totalsOf(parts: PricedParts, taxes: readonly StoreTax[]): SaleTotals {
   return totalBasket(pricedLines(parts), taxesOfSale(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))

@@ -23,6 +23,7 @@ export default {
   'discount-reason-goodwill': 'goodwill',
   'discount-reason-price-error': 'price error',
   coupon: 'Coupon: {name}',
+  'coupon-miles': 'miles',
   note: 'Note: {note}',
   'exempt-all': 'No tax taken: {reason}',
   'exempt-provincial': 'No provincial tax taken: {reason}',

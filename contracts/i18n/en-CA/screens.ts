@@ -184,7 +184,7 @@ export default {
     openPrice: 'Enter price',
     regularPrice: 'Regular {price}',
     noteText: 'Note: {note}',
-    exempt: 'Tax exempt',
+    exempt: 'Tax exempt: {reason}, {certificate}',
     each: '{price} each',
     voided: 'Void',
     taxCodes: 'Taxed: {codes}',
@@ -263,7 +263,7 @@ export default {
     ring: 'Ring at {price}',
     leave: 'Leave it out',
   },
-  coupon: { title: 'Coupon', code: 'Code of the coupon', missing: 'Scan or type the code.', take: 'Take the coupon', named: 'Coupon: {name}' },
+  coupon: { title: 'Coupon', code: 'Code of the coupon', missing: 'Scan or type the code.', take: 'Take the coupon', named: 'Coupon: {name}', forMiles: 'miles' },
   exemption: {
     title: 'Tax exemption',
     relief: 'Which tax is not taken?',

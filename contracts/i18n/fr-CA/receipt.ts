@@ -21,6 +21,7 @@ export default {
   'discount-reason-goodwill': 'geste commercial',
   'discount-reason-price-error': 'erreur de prix',
   coupon: 'Bon : {name}',
+  'coupon-miles': 'milles',
   note: 'Note : {note}',
   'exempt-all': 'Aucune taxe perçue : {reason}',
   'exempt-provincial': 'Sans taxe provinciale : {reason}',

@@ -187,7 +187,7 @@ export default {
     openPrice: 'Entrer le prix',
     regularPrice: 'Courant {price}',
     noteText: 'Note : {note}',
-    exempt: 'Exempté de taxe',
+    exempt: 'Exempté de taxe : {reason}, {certificate}',
     each: '{price} ch.',
     voided: 'Annulée',
     taxCodes: 'Taxé : {codes}',
@@ -266,7 +266,7 @@ export default {
     ring: 'Enregistrer à {price}',
     leave: 'Laisser tomber',
   },
-  coupon: { title: 'Bon de réduction', code: 'Code du bon', missing: 'Balayez ou tapez le code.', take: 'Prendre le bon', named: 'Bon : {name}' },
+  coupon: { title: 'Bon de réduction', code: 'Code du bon', missing: 'Balayez ou tapez le code.', take: 'Prendre le bon', named: 'Bon : {name}', forMiles: 'milles' },
   exemption: {
     title: 'Exemption de taxe',
     relief: 'Quelle taxe n’est pas perçue?',

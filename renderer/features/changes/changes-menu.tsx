@@ -3,16 +3,16 @@ import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { removeDiscount } from '../../stores/change-commands.ts'
 import { closeChange } from '../../stores/changes.ts'
-import { takenOff } from '../../stores/line-amounts.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from './changes.module.css'
-import { useDiscountName } from './discount-name.ts'
+import { useDiscountName, useTakenOff } from './discount-name.ts'
 
 /** Everything that can be changed on the marked line and on the sale, and the discounts that stand, each with the way to take it off. */
 export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line: SaleLine | undefined }) {
   const { t, format } = useWords()
   const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
   return (
     <Dialog open onClose={closeChange} title={t('changes.title')} size="l">
       <div className={styles['menu']}>
@@ -42,7 +42,7 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
               {sale.discounts.map((discount) => (
                 <li key={discount.number}>
                   <span>{nameOf(discount, sale)}</span>
-                  <strong>{format.money(takenOff(discount))}</strong>
+                  <strong>{takenOff(discount)}</strong>
                   <IconButton label={t('changes.remove', { name: nameOf(discount, sale) })} icon={<Trash2 />} onPress={() => { closeChange(); void removeDiscount(discount.number) }} />
                 </li>
               ))}

@@ -27,12 +27,12 @@ export function LineActions() {
                 <IconButton look="plain" label={fewer.label} icon={<Minus />} onPress={fewer.perform} />
                 <ActionButton id="quantity" label={t('sale.quantity')} />
                 <IconButton look="plain" label={more.label} icon={<Plus />} onPress={more.perform} />
-                <ActionButton id="line-void" icon={<Trash2 />} />
+                <span className={styles['iconic']}><ActionButton id="line-void" icon={<Trash2 />} /></span>
               </>
             )}
         </div>
       )}
-      {current && <ActionButton id="changes" icon={<SlidersHorizontal />} />}
+      {current && <span className={styles['iconic']}><ActionButton id="changes" icon={<SlidersHorizontal />} /></span>}
       {undo.enabled && <IconButton label={undo.label} icon={<Undo2 />} onPress={undo.perform} />}
       <span className={styles['rest']} />
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}

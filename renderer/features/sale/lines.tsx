@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { amountOfLine, ownDiscounts, takenOff } from '../../stores/line-amounts.ts'
+import { amountOfLine, ownDiscounts } from '../../stores/line-amounts.ts'
 import { selectLine, useSale } from '../../stores/sale.ts'
 import { useShell } from '../../stores/shell.ts'
 import { useTerminal } from '../../stores/terminal.ts'
@@ -11,7 +11,7 @@ import { useNotices } from '../../stores/notices.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { Empty, Tag } from '../../ui/surface.tsx'
-import { useDiscountName } from '../changes/discount-name.ts'
+import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './lines.module.css'
 
 export function Lines({ sale }: { readonly sale: Sale | null }) {
@@ -70,6 +70,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
 function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | null }) {
   const { t, format } = useWords()
   const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
   const discounts = sale && !line.voided ? ownDiscounts(sale, line.number) : []
   const amountCents = sale ? amountOfLine(sale, line) : line.amountCents
   const name = format.text(line.name)
@@ -90,7 +91,7 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
       {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
         <span className={styles['agreed']}>
           {line.regularPriceCents !== null && <small>{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>}
-          {discounts.map((discount) => <small key={discount.number}>{nameOf(discount)} <strong>{format.money(takenOff(discount))}</strong></small>)}
+          {discounts.map((discount) => <small key={discount.number}>{nameOf(discount)} <strong>{takenOff(discount)}</strong></small>)}
           {line.note !== null && <small>{t('sale.noteText', { note: line.note })}</small>}
         </span>
       )}
