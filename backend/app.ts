@@ -15,6 +15,7 @@ import { createCardReads } from './devices/card-reads.ts'
 import { createCustomerLines, type CustomerLines } from './devices/customer-lines.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
+import { createApprovals } from './features/approvals/service.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
@@ -31,6 +32,7 @@ import { createReconciliationRepository } from './features/reconciliation/reposi
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
 import { returnsRoutes } from './features/returns/routes.ts'
+import { saleChangesRoutes } from './features/sale-changes/routes.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -94,6 +96,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const audit = createAuditTrail({ db, clock })
   const staff = createStaffService({ db, clock, audit })
   await staff.sync(profile)
+  const approvals = createApprovals({ staff })
   const catalog = createCatalogService({ db, clock })
   const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
@@ -171,7 +174,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     routes: [
       staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog),
-      salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
+      salesRoutes({ sales, tenders, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
+      saleChangesRoutes({ changes: checkout.changes, coupons: checkout.coupons, undo: checkout.undo, approvals, tenders }),
       earlierSalesRoutes(earlierSales),
       returnsRoutes(returns),
       offersRoutes(offers),

@@ -13,6 +13,7 @@ import { createTransact, type FailStop } from './db/transact.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
 import type { CatalogService } from './features/catalog/service.ts'
+import { createGuard } from './features/approvals/guard.ts'
 import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
 import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
@@ -24,6 +25,9 @@ import { createReceipts, type PrintingDevice } from './features/receipts/service
 import { createReturnPapers } from './features/returns/papers.ts'
 import { createReturnsRepository } from './features/returns/repository.ts'
 import { createReturns } from './features/returns/service.ts'
+import { createCouponTaking } from './features/sale-changes/coupons.ts'
+import { createSaleChanges } from './features/sale-changes/service.ts'
+import { createUndo } from './features/sale-changes/undo.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
 import type { AuditTrail } from './features/staff/audit.ts'
@@ -102,7 +106,8 @@ export function createCheckout(options: CheckoutOptions) {
   const issuance = createIssuanceClient({ profile, lane, transport })
 
   const repository = createSalesRepository(db)
-  const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn })
+  const guard = createGuard({ settings: profile.approvals, audit: options.audit })
+  const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn, guard, takeCoupon: (code) => coupons.takeScanned(code) })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
   const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })
   const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, log })
@@ -138,6 +143,9 @@ export function createCheckout(options: CheckoutOptions) {
       announceQueue()
     },
   })
+  const changes = createSaleChanges({ sales, repository, guard })
+  const coupons = createCouponTaking({ coupons: profile.coupons, timeZone: profile.timeZone, sales, repository, transact, clock, settle: tenders.settle })
+  const undo = createUndo({ sales, repository, members, guard })
   const returnRows = createReturnsRepository(db)
   const returns = createReturns({
     repository: returnRows, sales, saleRows: repository, transact, issuing, issuances: () => issuances, redemptions: () => redemptions, receipts,
@@ -162,7 +170,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, members, receipts, earlierSales, tenders, milesTender, returns, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
+    sales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

@@ -165,6 +165,8 @@ export const OWN_WORDS: Record<string, string> = {
   'a path that starts with /': 'un chemin qui commence par /',
   'a day such as 2026-11-30': 'une date comme 2026-11-30',
   'dollars and whole cents, e.g. 4.99': 'des dollars et des cents entiers, p. ex. 4.99',
+  '3 to 64 letters, digits or signs without spaces': '3 à 64 lettres, chiffres ou signes sans espace',
+  'a percentage with at most two decimals': 'un pourcentage d’au plus deux décimales',
   'one to eight printable signs': 'un à huit signes imprimables',
   'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC': 'treize signes tels que 02IIIIIVPPPPC ou 21IIIIIWWWWWC',
   '<internal or external>:<channel>:<client>': '<internal ou external>:<canal>:<client>',

@@ -71,9 +71,9 @@ const GOLDEN: [string, string, string][] = [
   ['an address without its scheme', edit(production, 'https://offers.cert.example', 'offers.cert.example'),
     'store.yaml:29:11  endpoints.offers: expected an http or https address, found “offers.cert.example”'],
   ['half a millisecond', `${training}limits: { cashTimeoutMs: 0.5 }\n`,
-    'store.yaml:50:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5'],
+    'store.yaml:53:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5'],
   ['a time that runs backwards', `${training}limits: { cashTimeoutMs: -5 }\n`,
-    'store.yaml:50:26  limits.cashTimeoutMs: expected at least 1, found the number -5'],
+    'store.yaml:53:26  limits.cashTimeoutMs: expected at least 1, found the number -5'],
   ['a setting left empty', edit(training, 'region: ON', 'region:'),
     'store.yaml:10:8  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found nothing'],
   ['a missing setting', edit(production, '    deviceId: Q417-01\n', ''),
@@ -83,9 +83,9 @@ const GOLDEN: [string, string, string][] = [
   ['no lane at all', edit(training, /lanes:[\s\S]*?\ncatalog/, 'lanes: []\ncatalog'),
     'store.yaml:21:1  lanes: expected at least 1 entry, found an empty list'],
   ['a group where a list is wanted', edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
-    'store.yaml:34:1  staff: expected a list, found a group of settings'],
+    'store.yaml:37:1  staff: expected a list, found a group of settings'],
   ['the same key twice', `${training}region: QC\n`,
-    'store.yaml:50:1  this key stands here for the second time'],
+    'store.yaml:53:1  this key stands here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'),
     'store.yaml:5:1  a tab stands where YAML wants spaces'],
   ['a line out of place', edit(training, '  name: Milepost', '   name: Milepost'),
@@ -93,13 +93,13 @@ const GOLDEN: [string, string, string][] = [
   ['a bracket that stays open', edit(production, 'clientId: northstar-q417 }', 'clientId: northstar-q417'),
     'store.yaml:33:1  a bracket was opened before this and not closed; expected }'],
   ['two documents in one file', `${training}---\nmode: training\n`,
-    'store.yaml:50:1  a second document starts here (“---”); a profile is one'],
+    'store.yaml:53:1  a second document starts here (“---”); a profile is one'],
   ['a list', '- one\n- two\n',
     'store.yaml:1:1  expected settings as “key: value” lines, found something else; start from stores/example.yaml'],
   ['nothing but a comment', '# to do\n',
     'store.yaml:1:1  the profile is empty; start from stores/example.yaml'],
   ['the same person twice', edit(training, 'id: marie', 'id: alex'),
-    'store.yaml:36:11  staff[1].id: “alex” is used twice; each must be its own'],
+    'store.yaml:39:11  staff[1].id: “alex” is used twice; each must be its own'],
   ['a production store without services', edit(production, /endpoints:[\s\S]*?\ncatalog/, 'catalog'),
     'store.yaml:1:1  endpoints: missing: a production profile names the addresses of the offers, issuance, cash and token services'],
   ['a production store on plain http', edit(production, 'https://offers', 'http://offers'),
@@ -124,6 +124,14 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:55:61  issuance.rules[0].from: expected a day such as 2026-11-30, found “2026-02-30”'],
   ['a path without its slash', `${production}issuance: { paths: { post: checkout/post } }\n`,
     'store.yaml:52:28  issuance.paths.post: expected a path that starts with /, found “checkout/post”'],
+  ['a coupon of a share and an amount', edit(training, 'dollars: 2, sku', 'dollars: 2, percent: 5, sku'),
+    'store.yaml:30:111  coupons[0].dollars: a coupon has percent or dollars, not both; take one out'],
+  ['a coupon for more than everything', edit(training, 'percent: 10,', 'percent: 101,'),
+    'store.yaml:31:87  coupons[1].percent: expected at most 100, found the number 101'],
+  ['two coupons of one code', edit(training, 'code: HOUSE10', 'code: coffee2'),
+    'store.yaml:31:13  coupons[1].code: “COFFEE2” is used twice; each must be its own'],
+  ['a coupon that ends before it begins', edit(training, 'minimumDollars: 20', 'from: 2026-12-01, until: 2026-11-30'),
+    'store.yaml:31:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01'],
   ['training cards in a production profile', `${production}training: { cards: [] }\n`,
     'store.yaml:52:1  training: training cards exist in training mode only; take this section out.'],
 ]
@@ -135,7 +143,7 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
 
   test('everything that is wrong is told at once, in the order of the lines', () => {
     const text = edit(edit(edit(training, 'region: ON', 'region: Ontario'), 'mode: training', 'mode: practice'), 'role: manager', 'rule: manager')
-    expect(complaint(text).split('\n').map((line) => line.slice(0, line.indexOf(' ')))).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:37:34'])
+    expect(complaint(text).split('\n').map((line) => line.slice(0, line.indexOf(' ')))).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:40:34'])
   })
 
   test('aliases that blow up are refused instead of expanded', () => {
@@ -193,8 +201,8 @@ describe('in French', () => {
   })
 
   test('every phrase of the profile’s own schema has its French', () => {
-    const source = readFileSync(join(import.meta.dirname, '..', 'contracts', 'profile.ts'), 'utf8')
-    const refinements = [...source.matchAll(/(?:catch \{ return false \} \}, |\$\/, |error: )'([^']+)'/g)].map((match) => match[1] ?? '')
+    const source = ['profile.ts', 'sale-rules.ts'].map((name) => readFileSync(join(import.meta.dirname, '..', 'contracts', name), 'utf8')).join('\n')
+    const refinements = [...source.matchAll(/(?:catch \{ return false \} \}, |\$\/, |toFixed\(6\)\)\), |error: )'([^']+)'/g)].map((match) => match[1] ?? '')
     expect(refinements.length).toBeGreaterThan(4)
     for (const phrase of refinements) expect(Object.keys(OWN_WORDS), phrase).toContain(phrase)
   })

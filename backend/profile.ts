@@ -126,6 +126,13 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
+  yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
+  for (const [index, coupon] of profile.coupons.entries()) {
+    for (const [one, other] of [['percent', 'dollars'], ['sku', 'department']] as const) {
+      if (coupon[one] !== undefined && coupon[other] !== undefined) yield { at: ['coupons', index, other], messages: { 'en-CA': `a coupon has ${one} or ${other}, not both; take one out`, 'fr-CA': `un bon a ${one} ou ${other}, pas les deux; enlevez l’un des deux` } }
+    }
+    yield* endsBefore(coupon, ['coupons', index, 'until'])
+  }
   const { mode, rules } = profile.issuance
   if (mode === 'partner' && rules.length === 0) {
     yield { at: ['issuance', 'rules'], messages: { 'en-CA': 'missing: in partner mode the lane calculates the miles, and needs at least one rule', 'fr-CA': 'manque : en mode partner, la caisse calcule les milles et a besoin d’au moins une règle' } }
@@ -133,9 +140,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   if (mode === 'service' && rules.length > 0) {
     yield { at: ['issuance', 'rules'], messages: { 'en-CA': 'rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner', 'fr-CA': 'les règles sont pour le mode partner; en mode service, le programme calcule les milles. Enlevez-les ou écrivez mode: partner' } }
   }
-  for (const [index, { from, until }] of rules.entries()) {
-    if (from !== undefined && until !== undefined && until < from) yield { at: ['issuance', 'rules', index, 'until'], messages: { 'en-CA': `the last day, ${until}, is before the first, ${from}`, 'fr-CA': `le dernier jour, ${until}, est avant le premier, ${from}` } }
-  }
+  for (const [index, rule] of rules.entries()) yield* endsBefore(rule, ['issuance', 'rules', index, 'until'])
   const { endpoints } = profile
   const addresses = endpoints === undefined ? [] : [
     { at: ['endpoints', 'offers'], url: endpoints.offers },
@@ -174,6 +179,10 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   if (profile.training !== undefined) {
     yield { at: ['training'], messages: { 'en-CA': 'training cards exist in training mode only; take this section out.', 'fr-CA': 'les cartes de formation n’existent qu’en mode formation; enlevez cette section.' } }
   }
+}
+
+function* endsBefore({ from, until }: { readonly from?: string | undefined; readonly until?: string | undefined }, at: readonly PathKey[]): Generator<Rule> {
+  if (from !== undefined && until !== undefined && until < from) yield { at, messages: { 'en-CA': `the last day, ${until}, is before the first, ${from}`, 'fr-CA': `le dernier jour, ${until}, est avant le premier, ${from}` } }
 }
 
 function* repeated(entries: readonly (readonly [string, readonly PathKey[]])[]): Generator<Rule> {

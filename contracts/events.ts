@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Item } from './api/catalog.ts'
 import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff } from './api/session.ts'
@@ -17,6 +18,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** A card was read on a claimed channel. The number stays in the backend; the screen identifies the member with readId. */
   z.object({ type: z.literal('card-read'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
+  /** An item whose price the catalog leaves open was scanned: the cashier enters it. */
+  z.object({ type: z.literal('price-asked'), item: Item }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
   /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
+import { ApprovalSettings, Coupon } from './sale-rules.ts'
 
 /**
  * The store profile: one YAML file per store, no secret in it. Unknown keys are refused,
@@ -165,6 +166,8 @@ export const Profile = z.strictObject({
     clockToleranceMs: Millis.default(300_000).describe('How far the clock may be from the centre’s before the terminal warns'),
     backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
   }).prefault({}),
+  approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
+  coupons: z.array(Coupon).default([]),
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
   receipt: z.strictObject({
     logo: z.strictObject({ file: z.string().min(1) }).optional().describe('PNG beside the profile, black on white, at most 504 dots wide'),
@@ -174,7 +177,7 @@ export const Profile = z.strictObject({
   staff: z.array(z.strictObject({
     id: z.string().regex(/^[a-z0-9-]{1,40}$/),
     name: z.string().min(1),
-    role: z.enum(['cashier', 'manager']),
+    role: z.enum(['cashier', 'supervisor', 'manager']),
     locale: Locale,
     trainingPin: z.string().regex(/^\d{4,8}$/).optional().describe('Training mode only; on a real lane the installer sets PINs (set-pin, see docs/install.md)'),
   })).default([]),

@@ -76,6 +76,7 @@ function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: R
       },
     }],
     limits,
+    coupons: [{ code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' }, percent: 10, department: 'household' }],
     staff: [
       { id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' },
       { id: CAISSIERE.id, name: CAISSIERE.name, role: 'cashier', locale: 'fr-CA' },

@@ -55,6 +55,25 @@ describe('keys', () => {
     expect(keyed('F9', true)).toBe('cash-exact')
   })
 
+  test('Ctrl+Z takes the last change back where there is one, and belongs to a field that is typed in', () => {
+    const undo = (inField = false): string | undefined => actionForKey({ key: 'z', shiftKey: false, ctrlKey: true }, context(), inField)?.id
+    takeSale(open())
+    expect(undo()).toBeUndefined()
+    takeSale(open({ version: 5, undo: 'void' }))
+    expect([undo(), undo(true), keyed('z')]).toEqual(['undo', undefined, undefined])
+    takeSale(open({ version: 6, undo: 'void', redemption: redemption({ state: 'retry', outcome: 'retrying' }) }))
+    expect(undo()).toBeUndefined()
+  })
+
+  test('prices and notes change while there is something to change, and never while miles are redeemed', () => {
+    const changes = ['changes', 'discount-line', 'price', 'note-line', 'discount-sale', 'coupon', 'exemption', 'note-sale'] as const
+    expect(changes.filter((id) => can(id))).toEqual([])
+    takeSale(open())
+    expect(changes.filter((id) => !can(id))).toEqual([])
+    takeSale(open({ version: 5, redemption: redemption({ state: 'intent', outcome: 'sending' }) }))
+    expect(changes.filter((id) => can(id))).toEqual([])
+  })
+
   test('the common sale: redeem, exact cash, next customer', () => {
     takeSale(open())
     expect(keyed('F4')).toBe('redeem')

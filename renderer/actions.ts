@@ -2,8 +2,9 @@ import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
-import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
+import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
+import { openChange } from './stores/changes.ts'
 import { useShell } from './stores/shell.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
 
@@ -19,7 +20,7 @@ export interface ActionContext {
 
 /**
  * One thing that the cashier can do. Buttons and keys both come from this list, so that neither can do what the other cannot.
- * `keys` are KeyboardEvent.key values, with Shift+ before them where it is needed; the first is the one shown.
+ * `keys` are KeyboardEvent.key values, with Shift+ or Ctrl+ before them where it is needed; the first is the one shown.
  */
 export interface Action {
   readonly id: string
@@ -40,6 +41,9 @@ const redeeming = ({ state }: ActionContext): boolean => state.current?.redempti
 /** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
   onSale(context) && (context.panel === 'ring' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
+/** The sale itself may change beside its lines: there is something in it, and nothing is on its way. */
+const saleChangeable = (context: ActionContext): boolean => onSale(context) && (context.panel === 'ring' || context.panel === 'redemption') && hasItems(context) && !redeeming(context) && idle(context, 'change')
+const lineChangeable = (context: ActionContext): boolean => lineOpen(context) && idle(context, 'change')
 /** The sale may be brought to its end: nothing is on its way, and nothing is being redeemed. */
 const canClose = (context: ActionContext): boolean =>
   onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption') && !redeeming(context)
@@ -80,6 +84,15 @@ export const ACTIONS = [
   { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(-1) },
   { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(1) },
   { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, voidLine) },
+  { id: 'undo', labelKey: 'actions.undo', keys: ['Ctrl+Z'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'), perform: () => undo() },
+  { id: 'changes', labelKey: 'actions.changes', keys: ['F5'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
+  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Shift+F5'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
+  { id: 'price', labelKey: 'actions.price', keys: ['Shift+F3'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
+  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Shift+F9'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
+  { id: 'discount-sale', labelKey: 'actions.discount-sale', keys: ['Shift+F6'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'discount', line: null }) },
+  { id: 'coupon', labelKey: 'actions.coupon', keys: ['Shift+F2'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'coupon' }) },
+  { id: 'exemption', labelKey: 'actions.exemption', keys: ['Shift+F7'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'exemption' }) },
+  { id: 'note-sale', labelKey: 'actions.note-sale', keys: ['Shift+F10'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'note', line: null }) },
   { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
   { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
 
@@ -129,14 +142,17 @@ export function readContext(): ActionContext {
   return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen }
 }
 
-const keyOf = (event: Pick<KeyboardEvent, 'key' | 'shiftKey'>): string =>
-  event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
+type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }
+const keyOf = (event: Pressed): string => {
+  if (event.ctrlKey) return `Ctrl+${event.key.length === 1 ? event.key.toUpperCase() : event.key}`
+  return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
+}
 
 /** The action that a key means now, or undefined. `inField`: a text field has the focus and keeps its own keys. */
-export function actionForKey(event: Pick<KeyboardEvent, 'key' | 'shiftKey'>, context: ActionContext, inField: boolean): Action | undefined {
+export function actionForKey(event: Pressed, context: ActionContext, inField: boolean): Action | undefined {
   const key = keyOf(event)
   return ACTIONS.find((action: Action) => action.keys.includes(key) && !(inField && action.yieldsToFields) && action.when(context))
 }
 
 /** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
-export const isOurs = (event: Pick<KeyboardEvent, 'key' | 'shiftKey'>): boolean => /^F\d/.test(event.key) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))
+export const isOurs = (event: Pressed): boolean => /^F\d/.test(event.key) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

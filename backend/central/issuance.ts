@@ -2,7 +2,7 @@ import { ISSUANCE_PATHS, type BasketItem, type CalculateRequest, type GivenIssua
 import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
-import { cents, dollarsNumber } from '../../contracts/money.ts'
+import { cents, dollarsNumber, type Cents } from '../../contracts/money.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { encode, keyHeader, type StoredBytes } from './cash.ts'
 import { zonedIso } from '../domain/zone.ts'
@@ -16,6 +16,8 @@ export interface IssuanceBasket {
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly lines: readonly (Pick<SaleLine, 'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'> & { departmentId: string; categoryId: string | null })[]
   readonly tenders: readonly TenderKind[]
+  /** Codes of the coupons that took something off; of a return none, since nobody knows what is left of them. */
+  readonly coupons?: readonly string[]
   readonly locale: Locale
 }
 export interface CollectorBasket extends IssuanceBasket {
@@ -59,13 +61,14 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
       checkoutDateTime: zonedIso(basket.atMs, profile.timeZone),
       checkoutTransactionId: basket.saleId,
       deviceId: lane.deviceId,
-      items: basket.lines.filter((line) => !line.voided).map((line, index): BasketItem => ({
+      ...(basket.coupons && basket.coupons.length > 0 ? { coupon: [...basket.coupons] } : {}),
+      items: basket.lines.filter((line) => !line.voided).flatMap((line) => evenPieces(line).map((pieces) => ({ line, ...pieces }))).map(({ line, quantity, eachCents }, index): BasketItem => ({
         id: line.sku,
         name: line.name[basket.locale],
         number: index + 1,
-        quantity: line.quantity,
-        baseAmount: dollarsNumber(line.unitPriceCents),
-        finalAmount: dollarsNumber(line.amountCents),
+        quantity,
+        baseAmount: dollarsNumber(eachCents),
+        finalAmount: dollarsNumber(cents(eachCents * quantity)),
         departmentId: line.departmentId,
         ...(line.categoryId ? { categoryId: line.categoryId } : {}),
       })),
@@ -118,6 +121,16 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
     /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
     sendStored: (call: StoredBytes): Promise<Answer> => transport.send(issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs)),
   }
+}
+
+/**
+ * A line as the wire wants it, at what was paid: `finalAmount` is `baseAmount` times quantity (§2.2), so a line whose
+ * discount does not divide by its pieces goes as two items, a cent apart; together they are the line to the cent.
+ */
+function evenPieces({ quantity, amountCents }: Pick<SaleLine, 'quantity' | 'amountCents'>): { quantity: number; eachCents: Cents }[] {
+  const least = Math.floor(amountCents / quantity)
+  const dearer = amountCents - least * quantity
+  return [{ quantity: quantity - dearer, eachCents: cents(least) }, { quantity: dearer, eachCents: cents(least + 1) }].filter((pieces) => pieces.quantity > 0)
 }
 
 function taxAmounts(totals: Pick<SaleTotals, 'taxes'>): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {

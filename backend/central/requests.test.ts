@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import { IssueRequest, PartnerBasketRequest, PartnerEventRequest, RecordRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
@@ -55,6 +56,26 @@ const BASKET: CollectorBasket = {
   },
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
+
+test('items of a discounted line multiply to the cent and add up to it, whatever was taken off, and a line without a discount is one item', () => {
+  const client = createIssuanceClient({ profile, lane, transport: listening().transport })
+  const inCents = (dollars: number): number => Math.round(dollars * 100)
+  fc.assert(fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 0, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (quantity, price, share) => {
+    const amount = quantity * price - Math.floor(quantity * price * share)
+    const { items = [] } = client.issueRequest({ ...BASKET, lines: [line(1, 'A', { quantity, unitPriceCents: cents(price), amountCents: cents(amount) })] })
+    expect(items.every((item) => inCents(item.finalAmount) === inCents(item.baseAmount) * item.quantity)).toBe(true)
+    expect(items.reduce((sum, item) => sum + inCents(item.finalAmount), 0)).toBe(amount)
+    expect(items.reduce((sum, item) => sum + item.quantity, 0)).toBe(quantity)
+    expect(items.map(({ number }) => number)).toEqual(items.map((_, index) => index + 1))
+    expect(items).toHaveLength(amount % quantity === 0 ? 1 : 2)
+  }))
+})
+
+test('coupons go along by their codes, and without any the field is left out', () => {
+  const client = createIssuanceClient({ profile, lane, transport: listening().transport })
+  expect(client.issueRequest({ ...BASKET, coupons: ['HOUSE10', 'BONUS10'] }).coupon).toEqual(['HOUSE10', 'BONUS10'])
+  for (const basket of [BASKET, { ...BASKET, coupons: [] }]) expect(client.issueRequest(basket)).not.toHaveProperty('coupon')
+})
 
 test('ISSUE has both rates of HST in its one field', () => {
   const totals: CollectorBasket['totals'] = { ...BASKET.totals, taxes: [{ code: 'HST', amountCents: cents(130) }, { code: 'HST-FEDERAL', amountCents: cents(95) }] }

@@ -5,8 +5,8 @@ import { SaleId } from '../../contracts/ids.ts'
 import { createCustomerLines, type CustomerLines } from './customer-lines.ts'
 
 const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale => Sale.parse({
-  id, version: 1, revision: 1, state, openedAt: '2026-11-21T12:00:00Z', completedAt: null,
-  lines: [{ number: 1, sku: 'S1', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: totalCents, amountCents: totalCents, taxCodes: [], voided: false }],
+  id, version: 1, revision: 1, state, openedAt: '2026-11-21T12:00:00Z', completedAt: null, discounts: [], exemption: null, note: null, undo: null,
+  lines: [{ number: 1, sku: 'S1', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: totalCents, regularPriceCents: null, discountCents: 0, amountCents: totalCents, taxCodes: [], voided: false, note: null }],
   totals: { subtotalCents: totalCents, taxes: [], totalCents, tenderedCents: 0, dueCents: totalCents, cashDueCents: totalCents },
   member: null, milesPreview: null, redemptionChoice: null, redemption: null, tenders: [], issuance: null,
 })

@@ -17,6 +17,11 @@ export interface BasketLine {
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: boolean
+  /** The catalog's price of a piece, where another was put in its place. */
+  readonly regularPriceCents?: Cents | null
+  /** What was taken off so many pieces of it, when they were sold together; nothing when left out. */
+  readonly discount?: { readonly cents: Cents; readonly pieces: number }
+  readonly note?: string | null
 }
 
 /** `amountCents` is what the tender pays of the sale, before cash rounding. */
@@ -25,9 +30,16 @@ export interface AppliedTender {
   readonly amountCents: Cents
 }
 
-/** Pre-tax amount of a line; 0 when it is void. */
-export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' | 'voided'>): Cents =>
-  line.voided || line.quantity === 0 || line.unitPriceCents === 0 ? cents(0) : cents(line.quantity * line.unitPriceCents)
+/**
+ * What is taken off the pieces of a line that are here. Of a line in parts each part takes its share of the whole line,
+ * rounded down: whatever order the pieces come back in, what is left depends on how many are left and on nothing else.
+ */
+export const lineDiscount = ({ quantity, voided, discount }: Pick<BasketLine, 'quantity' | 'voided' | 'discount'>): Cents =>
+  voided || !discount || discount.cents === 0 ? cents(0) : cents(Math.floor((discount.cents * quantity) / discount.pieces))
+
+/** Pre-tax amount of a line, discounts taken off; 0 when it is void. */
+export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' | 'voided' | 'discount'>): Cents =>
+  line.voided || line.quantity === 0 || line.unitPriceCents === 0 ? cents(0) : cents(line.quantity * line.unitPriceCents - lineDiscount(line))
 
 /** The line as the local API shows it. */
 export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLine => ({
@@ -36,9 +48,12 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
   name: line.name,
   quantity: line.quantity,
   unitPriceCents: line.unitPriceCents,
+  regularPriceCents: line.regularPriceCents ?? null,
+  discountCents: lineDiscount(line),
   amountCents: lineAmount(line),
   taxCodes: taxCodesOf(line.taxCategory, taxes),
   voided: line.voided,
+  note: line.note ?? null,
 })
 
 /** Only what is paid in cash rounds to five cents (the one-cent coin was withdrawn in 2013). Never negative zero. */

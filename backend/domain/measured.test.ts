@@ -3,7 +3,7 @@ import type { Item } from '../../contracts/api/catalog.ts'
 import { cents } from '../../contracts/money.ts'
 import { measuredItem, priceOfWeight } from './measured.ts'
 
-const cheese: Item = { sku: 'CH', barcode: null, name: { 'en-CA': 'Cheddar', 'fr-CA': 'Cheddar' }, priceCents: cents(1999), taxCategory: 'zero-rated', departmentId: 'dairy', categoryId: null }
+const cheese: Item = { sku: 'CH', barcode: null, name: { 'en-CA': 'Cheddar', 'fr-CA': 'Cheddar' }, priceCents: cents(1999), openPrice: null, taxCategory: 'zero-rated', departmentId: 'dairy', categoryId: null }
 
 test('a weight costs its share of a kilogram, halves of a cent up', () => {
   expect([[1_000, 1_999], [437, 1_999], [500, 1_999], [1, 499], [1, 500], [99_999, 100_000]].map(([grams, price]) => priceOfWeight(grams ?? 0, cents(price ?? 0)))).toEqual([1_999, 874, 1_000, 0, 1, 9_999_900])

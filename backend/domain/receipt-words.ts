@@ -15,6 +15,7 @@ type Say = (typeof translators)['en-CA']
  * U+202F and U+00A0 between digits: thermal fonts lack them.
  */
 export interface ReceiptWords {
+  readonly locale: Locale
   readonly say: Say
   /** "1,234.56" or "1 234,56": an amount in the column of a line. */
   readonly amount: (cents: number) => string
@@ -39,6 +40,7 @@ export function receiptWords(locale: Locale): ReceiptWords {
     return signed(cents, `${grouped(digits.slice(0, -2), isEnglish ? ',' : ' ')}${isEnglish ? '.' : ','}${digits.slice(-2)}`)
   }
   return {
+    locale,
     say,
     amount,
     count,

@@ -1,3 +1,4 @@
+import type { Exemption, SaleDiscount } from '../../contracts/api/sale-changes.ts'
 import type { Member, NoEarningReason, Redemption, SaleLine, SaleTotals, Tender } from '../../contracts/api/sales.ts'
 import { maskCollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
@@ -28,6 +29,10 @@ export interface ReceiptFacts {
   readonly completedAt: number
   readonly lines: readonly SaleLine[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+  /** None when left out. */
+  readonly discounts?: readonly SaleDiscount[]
+  readonly exemption?: Exemption | null
+  readonly note?: string | null
   readonly tenders: readonly Tender[]
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
   /** The approved redemption, if any. */
@@ -73,10 +78,12 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...paper.text(words.say('cashier', { name: facts.cashierName }), 'left'),
     rule,
     ...basket(facts, words, paper),
+    ...exemption(facts, words, paper),
     rule,
     ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
     space,
     ...facts.tenders.flatMap((tender) => tenderRows(tender, facts, words, paper)),
+    ...(facts.note ? [rule, ...paper.text(words.say('note', { note: facts.note }), 'left')] : []),
     ...collector(facts, words, paper),
     ...balances(facts.balances, words, paper),
     space,
@@ -120,23 +127,56 @@ export function header({ profile }: Pick<ReceiptFacts, 'profile'>, words: Receip
   ]
 }
 
+function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!known) return []
+  return [...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'), ...paper.row(say('exempt-certificate'), known.certificate)]
+}
+
+/** A row of what is taken off; cents, above zero. */
+interface TakenOff { readonly name: string; readonly off: number }
+
+/**
+ * What was taken off a line, in its own rows; of goods that come back in one, their share of it. A line stands with its
+ * full price above them, so that the column adds up to the subtotal.
+ */
+function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptWords): TakenOff[] {
+  const own = discounts
+    ? discounts.filter(({ reach }) => reach.kind === 'line' && reach.number === line.number).map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
+    : [{ name: words.say('discount'), off: line.discountCents }]
+  return own.filter(({ off }) => off !== 0)
+}
+
+/** "Discount 10%", "Discount (damaged)", or the coupon's own name. */
+function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptWords): string {
+  if (coupon) return say('coupon', { name: coupon.name[locale] })
+  const why = reason === null ? '' : say(`discount-reason-${reason}`)
+  return off?.kind === 'percent' ? say('discount-percent', { rate: rate(off.ppm), reason: why }) : say('discount-amount', { reason: why })
+}
+
 /** Lines, subtotal and taxes share one column of amounts, and one of tax marks that the tax rows explain. */
-export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { amount, say } = words
   const lines = facts.lines.filter((line) => !line.voided)
   const charged = new Set(lines.flatMap((line) => line.taxCodes))
   const taxes = facts.totals.taxes.filter((tax) => charged.has(tax.code) || tax.amountCents !== 0)
   const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => say(`tax-mark-${code}`)).join('')
-  const width = Math.max(...[facts.totals.subtotalCents, ...lines.map((line) => line.amountCents), ...taxes.map((tax) => tax.amountCents)].map((cents) => columnsOf(amount(cents))))
+  const shared: TakenOff[] = (facts.discounts ?? []).filter(({ reach, applies }) => reach.kind !== 'line' && applies).map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
+  const grossOf = (line: SaleLine): number => line.amountCents + line.discountCents
+  const width = Math.max(...[facts.totals.subtotalCents, ...lines.map(grossOf), ...[...lines.flatMap((line) => takenOff(line, facts.discounts, words)), ...shared].map(({ off }) => -off), ...taxes.map((tax) => tax.amountCents)].map((cents) => columnsOf(amount(cents))))
   const marksWidth = Math.max(0, ...lines.map((line) => columnsOf(marksOf(line.taxCodes))), ...taxes.map(() => 1))
   const column = (cents: number, marks = ''): string => `${marks.padEnd(marksWidth)} ${amount(cents).padStart(width)}`
   return [
     ...lines.flatMap((line) => {
       const name = line.name[facts.locale]
-      const right = column(line.amountCents, marksOf(line.taxCodes))
-      if (line.quantity === 1) return paper.row(name, right)
-      return [...paper.text(name, 'left'), ...paper.row(say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }), right)]
+      const right = column(grossOf(line), marksOf(line.taxCodes))
+      return [
+        ...(line.quantity === 1 ? paper.row(name, right) : [...paper.text(name, 'left'), ...paper.row(say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }), right)]),
+        ...(line.regularPriceCents === null ? [] : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
+        ...takenOff(line, facts.discounts, words).flatMap(({ name: what, off }) => paper.row(what, column(-off))),
+        ...(line.note === null ? [] : paper.text(say('note', { note: line.note }), 'left')),
+      ]
     }),
+    ...shared.flatMap(({ name, off }) => paper.row(name, off === 0 ? say('coupon-miles') : column(-off))),
     rule,
     ...paper.row(say('subtotal'), column(facts.totals.subtotalCents)),
     ...taxes.flatMap((tax) => {

@@ -17,7 +17,7 @@ const PAPER: PaperFacts = {
 }
 const RETURNED: SaleReturn = {
   id: SaleId.parse('N1010100000043K7QZ'), saleId: SaleId.parse('N1010100000042K7QZ'), at: '2026-11-21T02:54:00.000Z', reason: null,
-  lines: [{ number: 1, sku: '1021', name: { 'en-CA': 'Laundry detergent', 'fr-CA': 'Détersif' }, quantity: 2, unitPriceCents: cents(1999), amountCents: cents(3998), taxCodes: ['HST'], voided: false }],
+  lines: [{ number: 1, sku: '1021', name: { 'en-CA': 'Laundry detergent', 'fr-CA': 'Détersif' }, quantity: 2, unitPriceCents: cents(1999), regularPriceCents: null, discountCents: cents(0), note: null, amountCents: cents(3998), taxCodes: ['HST'], voided: false }],
   totals: { subtotalCents: cents(3998), taxes: [{ code: 'HST', amountCents: cents(520) }], totalCents: cents(4518) },
   refunds: [
     { kind: 'card', amountCents: cents(1000), roundingCents: cents(0), reference: 'T-9' },

@@ -10,6 +10,7 @@ import { taxesOf } from './tax.ts'
 const line = (number: number, quantity: number, unitPriceCents: number, taxCategory: TaxCategory = 'standard', voided = false): BasketLine => ({
   number, sku: `K${number}`, name: { 'en-CA': 'a', 'fr-CA': 'b' }, quantity, unitPriceCents: cents(unitPriceCents), taxCategory, departmentId: 'd', categoryId: null, voided,
 })
+const off = (sold: BasketLine, amount: number): BasketLine => ({ ...sold, discount: { cents: cents(amount), pieces: sold.quantity } })
 const tender = (kind: 'cash' | 'card' | 'miles', amount: number) => ({ kind, amountCents: cents(amount) })
 const refund = (kind: PlannedRefund['kind'], amount: number, rounding = 0): PlannedRefund => ({ kind, amountCents: cents(amount), roundingCents: cents(rounding) })
 const plan = (amount: number, tenders: ReturnType<typeof tender>[], refunds: PlannedRefund[] = [], reversible = true) =>
@@ -20,6 +21,12 @@ describe('what is left and what comes back', () => {
   test('pieces leave their lines; void lines were never there', () => {
     expect(without(LINES, [{ number: 1, quantity: 1 }, { number: 1, quantity: 1 }, { number: 3, quantity: 2 }]).map(({ number, quantity }) => [number, quantity])).toEqual([[1, 1]])
     expect(only(LINES, [{ number: 3, quantity: 1 }, { number: 2, quantity: 1 }, { number: 9, quantity: 1 }]).map(({ number, quantity }) => [number, quantity])).toEqual([[3, 1]])
+  })
+  test('gives back what was paid for it: the discount of a line goes with its pieces, to the cent and in any order', () => {
+    const sold = [off(line(1, 3, 500), 100)]
+    expect(only(sold, [{ number: 1, quantity: 1 }, { number: 1, quantity: 1 }]).map(({ quantity, discount }) => [quantity, discount?.cents])).toEqual([[1, 34], [1, 33]])
+    expect(worthOf(sold, without(sold, [{ number: 1, quantity: 1 }]), taxesOf([], 'ON')).subtotalCents).toBe(466)
+    expect(worthOf(without(sold, [{ number: 1, quantity: 1 }]), [], taxesOf([], 'ON')).subtotalCents).toBe(934)
   })
   test('is worth its tax too', () => {
     expect(worthOf(LINES, without(LINES, [{ number: 3, quantity: 1 }]), taxesOf(undefined, 'ON'))).toEqual({ subtotalCents: 900, taxes: [{ code: 'HST', amountCents: 117 }], totalCents: 1017 })
@@ -47,8 +54,8 @@ describe('in which form it goes back', () => {
   })
 })
 
-const anyLines = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 5000 }), fc.constantFrom(...TaxCategory.options)), { minLength: 1, maxLength: 5 })
-  .map((lines) => lines.map(([quantity, price, category], index) => line(index + 1, quantity, price, category)))
+const anyLines = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 5000 }), fc.constantFrom(...TaxCategory.options), fc.nat(100)), { minLength: 1, maxLength: 5 })
+  .map((lines) => lines.map(([quantity, price, category, share], index) => off(line(index + 1, quantity, price, category), Math.floor((quantity * price * share) / 100))))
 /** Every piece by itself, in some order, cut into some returns. */
 const anyReturns = (lines: readonly BasketLine[]): fc.Arbitrary<Pieces[][]> => {
   const pieces = lines.flatMap(({ number, quantity }) => Array.from({ length: quantity }, () => ({ number, quantity: 1 })))
@@ -75,6 +82,7 @@ test('of any sale returned in any pieces: every cent goes back once, no form giv
       const before = without(lines, taken)
       taken.push(...pieces)
       const { totalCents, taxes: taxed, subtotalCents } = worthOf(before, without(lines, taken), taxes)
+      expect(totalBasket(only(before, pieces), [], []).subtotalCents, 'the lines of its paper add up').toBe(subtotalCents)
       expect(totalCents).toBeGreaterThanOrEqual(0)
       expect(taxed.reduce((sum, tax) => sum + tax.amountCents, subtotalCents as number)).toBe(totalCents)
       const planned = planRefunds(totalCents, { tenders, refunds, reversible })

@@ -1,7 +1,7 @@
 import type { SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { Refund, RefundKind } from '../../contracts/api/returns.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
-import { totalBasket, type BasketLine } from './basket.ts'
+import { lineDiscount, totalBasket, type BasketLine } from './basket.ts'
 import type { StoreTax } from './tax.ts'
 
 /** So many pieces of a line of the sale. */
@@ -18,9 +18,20 @@ export function without(lines: readonly BasketLine[], taken: readonly Pieces[]):
   })
 }
 
-/** The lines that come back, each with the pieces that do. */
-export const only = (lines: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] =>
-  pieces.flatMap(({ number, quantity }) => lines.filter((line) => line.number === number && !line.voided).map((line) => ({ ...line, quantity })))
+/**
+ * The lines that come back, each with the pieces that do and the discount that they had: what the line is worth less
+ * without them. `before` is what was still there.
+ */
+export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] {
+  let there = before
+  return pieces.flatMap((piece) => {
+    const line = there.find(({ number, voided }) => number === piece.number && !voided)
+    if (!line) return []
+    const [rest] = without([line], [piece])
+    there = without(there, [piece])
+    return [{ ...line, quantity: piece.quantity, discount: { cents: cents(lineDiscount(line) - (rest ? lineDiscount(rest) : 0)), pieces: piece.quantity } }]
+  })
+}
 
 /**
  * What comes back is worth what the basket is worth less for it. Tax is taken once on a basket, so a sum over returned

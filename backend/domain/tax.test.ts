@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cents } from '../../contracts/money.ts'
 import { PROVINCE_TAKES_NOTHING_ON, REGION_TAXES, Region, TaxCategory, type TaxCode } from '../../contracts/regions.ts'
-import { taxBasket, taxCodesOf, taxesOf, type StoreTax } from './tax.ts'
+import { exempt, taxBasket, taxCodesOf, taxesOf, type StoreTax } from './tax.ts'
 
 const at = (code: TaxCode, ratePpm: number): StoreTax => ({ code, ratePpm, on: new Set(TaxCategory.options) })
 const ratesOf = (taxes: readonly StoreTax[]) => taxes.map(({ code, ratePpm }) => [code, ratePpm])
@@ -18,6 +18,16 @@ describe('the taxes of a store', () => {
   })
   it('are none when the profile says so', () => {
     expect(taxBasket([line(1000)], taxesOf([], 'ON'))).toEqual([])
+  })
+})
+
+describe('an exempt sale', () => {
+  const base = (region: Region, relief: 'all' | 'provincial') => Object.fromEntries(taxBasket([line(1000), line(500, 'book'), line(300, 'zero-rated')], exempt(taxesOf(undefined, region), relief)).map(({ code, baseCents }) => [code, baseCents]))
+  it('pays no tax at all, or the federal one alone', () => {
+    expect(base('ON', 'all')).toEqual({ HST: 0, 'HST-FEDERAL': 0 })
+    expect(base('ON', 'provincial')).toEqual({ HST: 0, 'HST-FEDERAL': 1500 })
+    expect(base('QC', 'provincial')).toEqual({ GST: 1500, QST: 0 })
+    expect(base('QC', 'all')).toEqual({ GST: 0, QST: 0 })
   })
 })
 

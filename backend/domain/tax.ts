@@ -19,6 +19,9 @@ export interface StoreTax extends TaxRate {
   readonly on: ReadonlySet<TaxCategory>
 }
 
+/** Part of what a store charges, for a customer who shows a certificate. */
+export type Relief = 'all' | 'provincial'
+
 const PPM = 1_000_000n
 
 /**
@@ -39,6 +42,23 @@ function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean
     case 'HST': case 'PST': case 'QST': return !relieved.includes(category)
     case 'HST-FEDERAL': return relieved.includes(category)
   }
+}
+
+/**
+ * The store's taxes for a sale that is exempt: of all of them, or of the province's. Then what HST would have been taken
+ * on gives its federal part, where the store has one.
+ */
+export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly StoreTax[] {
+  const none: ReadonlySet<TaxCategory> = new Set()
+  if (relief === 'all') return taxes.map((tax) => ({ ...tax, on: none }))
+  const underHst = taxes.find(({ code }) => code === 'HST')?.on ?? none
+  return taxes.map((tax) => {
+    switch (tax.code) {
+      case 'GST': return tax
+      case 'HST-FEDERAL': return { ...tax, on: new Set([...tax.on, ...underHst]) }
+      case 'HST': case 'PST': case 'QST': return { ...tax, on: none }
+    }
+  })
 }
 
 /** The codes of the taxes that an item of this category attracts, in the order of the store's taxes. */

@@ -47,6 +47,8 @@ test('a restart keeps the window and who is signed in; launch tokens do not outl
   const reopened = openDatabase(join(folder, 'terminal.db'))
   const after = createSessions({ db: reopened, clock })
   expect(after.find(secret)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
+  reopened.prepare("UPDATE staff SET supervises = 1 WHERE id = 'marie'").run()
+  expect(after.find(secret)?.staff?.role).toBe('supervisor')
   expect(after.open(unspent)).toBeNull()
   reopened.close()
 })

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { StaffId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
-import type { Staff } from '../../contracts/api/session.ts'
+import { Role, type Staff } from '../../contracts/api/session.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 
@@ -43,6 +43,9 @@ export interface Sessions {
   signedIn(): Staff | null
 }
 
+/** A supervisor is a cashier with a mark beside the role (migration 0007). */
+const ROLE = "CASE WHEN staff.role = 'cashier' AND staff.supervises = 1 THEN 'supervisor' ELSE staff.role END AS role"
+
 interface Row { secret_hash: string; id: string | null; name: string | null; role: string | null; locale: string | null }
 
 export function createSessions({ db, clock }: { db: Database; clock: Clock }): Sessions {
@@ -50,12 +53,12 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
   const insert = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (?, ?)')
   const prune = db.prepare('DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)')
   const select = db.prepare<[string], Row>(
-    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
+    `SELECT window_session.secret_hash, staff.id, staff.name, ${ROLE}, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      WHERE window_session.secret_hash = ?`,
   )
   const selectSignedIn = db.prepare<[], Row>(
-    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
+    `SELECT window_session.secret_hash, staff.id, staff.name, ${ROLE}, staff.locale
      FROM window_session JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      ORDER BY window_session.signed_in_at DESC LIMIT 1`,
   )
@@ -107,5 +110,5 @@ const digest = (secret: string): string => createHash('sha256').update(secret).d
 
 function staffOf(row: Row): Staff | null {
   if (row.id === null || row.name === null) return null
-  return { id: StaffId.parse(row.id), name: row.name, role: row.role === 'manager' ? 'manager' : 'cashier', locale: Locale.parse(row.locale) }
+  return { id: StaffId.parse(row.id), name: row.name, role: Role.parse(row.role), locale: Locale.parse(row.locale) }
 }

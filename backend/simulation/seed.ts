@@ -70,7 +70,7 @@ async function prepareGround(): Promise<Ground> {
   const [lane] = loaded.profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const items = [399, 999, 1299, 2499, 4335, 8999, 12_000].map((price, index): Item => ({
-    sku: Sku.parse(`S${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price),
+    sku: Sku.parse(`S${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price), openPrice: null,
     taxCategory: index % 2 === 0 ? 'standard' : 'zero-rated', departmentId: 'D1', categoryId: null,
   }))
   return { image, profile: loaded.profile, lane, items }

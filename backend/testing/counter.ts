@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
+import { ApprovalSettings } from '../../contracts/sale-rules.ts'
 import { createTerminal } from '../app.ts'
 import { systemChance, systemClock, type Clock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
@@ -53,20 +54,22 @@ export interface CounterChange {
   readonly limits?: Partial<Profile['limits']>
   readonly issuance?: z.input<typeof IssuanceSettings>
   readonly taxes?: Profile['taxes']
+  readonly approvals?: Partial<Profile['approvals']>
+  readonly coupons?: Profile['coupons']
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly folder?: string
   /** Who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
-  /** Lines of a catalog file to sell from, in place of the training store's. */
+  /** Lines of a catalog file to sell from, in place of the training store's; with a head of their own where they have other columns. */
   readonly catalog?: string
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
 
 export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
-  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes }
+  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes, approvals: ApprovalSettings.parse(change.approvals ?? {}), coupons: change.coupons ?? [] }
   const [trainingLane] = profile.lanes
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
   const lane = { ...trainingLane, devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } } }
@@ -142,6 +145,6 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
 /** A store's folder whose catalog holds these lines alone; answers the path of its profile. */
 function withCatalog(lines: string): string {
   const folder = temporaryFolder()
-  writeFileSync(join(folder, 'catalog.csv'), `${CATALOG_HEAD}\n${lines}\n`)
+  writeFileSync(join(folder, 'catalog.csv'), lines.startsWith('sku,') ? lines : `${CATALOG_HEAD}\n${lines}\n`)
   return join(folder, 'store.yaml')
 }

@@ -9,6 +9,7 @@ export const Item = z.object({
   barcode: z.string().nullable(),
   name: Bilingual,
   priceCents: Cents,
+  openPrice: z.object({ leastCents: Cents, mostCents: Cents }).nullable().describe('its price is asked for when it is rung, between these bounds'),
   taxCategory: TaxCategory,
   departmentId: z.string(),
   categoryId: z.string().nullable(),

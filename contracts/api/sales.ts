@@ -5,6 +5,7 @@ import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
+import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
 
 export const SaleLine = z.object({
   number: z.int().min(1),
@@ -12,9 +13,12 @@ export const SaleLine = z.object({
   name: Bilingual,
   quantity: z.int(),
   unitPriceCents: Cents,
-  amountCents: Cents.describe('unit price times quantity, before tax; 0 when the line is void'),
+  regularPriceCents: Cents.nullable().describe('price of a piece in the catalog, where another was put in its place'),
+  discountCents: Cents.describe('what discounts and coupons take off, its share of those on the sale included'),
+  amountCents: Cents.describe('unit price times quantity less discountCents, before tax; 0 when the line is void'),
   taxCodes: z.array(TaxCode),
   voided: z.boolean(),
+  note: z.string().nullable(),
 })
 export type SaleLine = z.infer<typeof SaleLine>
 
@@ -110,6 +114,10 @@ export const Sale = z.object({
   openedAt: z.string(),
   completedAt: z.string().nullable(),
   lines: z.array(SaleLine),
+  discounts: z.array(SaleDiscount).describe('those that stand, in the order in which they were given'),
+  exemption: Exemption.nullable(),
+  note: z.string().nullable(),
+  undo: UndoKind.nullable().describe('what POST /api/sales/:id/undo would take back now'),
   totals: SaleTotals,
   member: Member.nullable(),
   milesPreview: Miles.nullable().describe('What CALCULATE says this basket earns; null when not known'),
@@ -126,10 +134,12 @@ export type CurrentSale = z.infer<typeof CurrentSale>
 
 const version = z.int().min(0)
 /** POST /api/sales/current/lines; opens a sale when there is none. */
-export const RingItem = z.object({ sku: Sku, quantity: z.int().min(1).max(999).default(1) })
+export const RingItem = z.object({ sku: Sku, quantity: z.int().min(1).max(999).default(1), priceCents: Cents.optional().describe('of one piece, where the catalog asks for it') })
 /** PUT /api/sales/:id/lines/:number */
-export const ChangeLine = z.object({ version, quantity: z.int().min(1).max(999) })
-/** POST /api/sales/:id/lines/:number/void, /cancel, DELETE-like commands */
+export const ChangeLine = z.object({ version, approval: Approval.optional(), quantity: z.int().min(1).max(999) })
+/** POST /api/sales/:id/lines/:number/void */
+export const VoidLine = z.object({ version, approval: Approval.optional() })
+/** POST /api/sales/:id/cancel, /undo, DELETE-like commands */
 export const SaleCommand = z.object({ version })
 /** POST /api/sales/current/member; opens a sale when there is none. */
 export const IdentifyMember = z.object({ readId: ReadId })

@@ -6,7 +6,11 @@ import { Region } from '../regions.ts'
 /** POST /api/session: the one-time launch token of the URL fragment becomes an HttpOnly cookie. */
 export const OpenSession = z.object({ launchToken: z.string().min(20).max(200) })
 
-export const Staff = z.object({ id: StaffId, name: z.string(), role: z.enum(['cashier', 'manager']), locale: Locale })
+/** A supervisor sells as a cashier does and approves what a cashier may not do alone; a manager does both and runs the store. */
+export const Role = z.enum(['cashier', 'supervisor', 'manager'])
+export type Role = z.infer<typeof Role>
+
+export const Staff = z.object({ id: StaffId, name: z.string(), role: Role, locale: Locale })
 export type Staff = z.infer<typeof Staff>
 
 /** GET /api/staff: who may sign in, for the tiles of the sign-in screen. */

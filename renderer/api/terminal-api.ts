@@ -5,7 +5,8 @@ import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../con
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
-import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { ChangePrice, GiveDiscount, SetExemption, SetNote } from '../../contracts/api/sale-changes.ts'
+import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { Scenario, TrainingPanel } from '../../contracts/api/training.ts'
 import type { z } from 'zod'
@@ -41,9 +42,16 @@ export const api = {
 
   currentSale: () => get<CurrentSale>('sales/current'),
   sale: (id: string) => get<SaleAnswer>(`sales/${id}`),
-  ring: (sku: string, quantity = 1) => post<SaleAnswer>('sales/current/lines', { json: { sku, quantity } }),
-  changeLine: (id: string, number: number, version: number, quantity: number) => put<SaleAnswer>(`sales/${id}/lines/${number}`, { json: { version, quantity } }),
-  voidLine: (id: string, number: number, version: number) => post<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: { version } }),
+  ring: (sku: string, quantity = 1, priceCents?: number) => post<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents } }),
+  changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) => put<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),
+  voidLine: (id: string, number: number, change: z.input<typeof VoidLine>) => post<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: change }),
+  giveDiscount: (id: string, given: z.input<typeof GiveDiscount>) => post<SaleAnswer>(`sales/${id}/discounts`, { json: given }),
+  removeDiscount: (id: string, number: number, version: number) => post<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: { version } }),
+  changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) => put<SaleAnswer>(`sales/${id}/lines/${number}/price`, { json: change }),
+  takeCoupon: (code: string) => post<SaleAnswer>('sales/current/coupons', { json: { code } }),
+  setExemption: (id: string, change: z.input<typeof SetExemption>) => put<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
+  setNote: (id: string, change: z.input<typeof SetNote>) => put<SaleAnswer>(`sales/${id}/note`, { json: change }),
+  undo: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/undo`, { json: { version } }),
   identifyMember: (readId: string) => post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),

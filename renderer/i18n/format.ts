@@ -5,6 +5,8 @@ export interface Format {
   readonly locale: Locale
   money(amountCents: number): string
   miles(count: number): string
+  /** A share in parts per million as a percentage. */
+  percent(ppm: number): string
   /** An ISO moment as the time of day in the store's zone. */
   time(iso: string): string
   dateTime(iso: string): string
@@ -29,6 +31,7 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
   const zone = timeZone === undefined ? {} : { timeZone }
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false, ...zone })
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hour12: false, ...zone })
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -38,6 +41,7 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
     // The division is the last step before the eyes; no amount is computed from its result.
     money: (amountCents) => money.format(amountCents / 100),
     miles: (count) => whole.format(count),
+    percent: (ppm) => share.format(ppm / 1_000_000),
     time: (iso) => time.format(new Date(iso)),
     dateTime: (iso) => written(dateTime, new Date(iso), locale),
     date: (localDate) => written(date, new Date(`${localDate}T00:00:00Z`), locale),

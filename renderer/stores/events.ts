@@ -8,6 +8,7 @@ import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
+import { askPrice } from './changes.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
@@ -119,6 +120,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'card-refused':
       if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'))
+      return
+    case 'price-asked':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askPrice(event.item)
       return
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))

@@ -1,8 +1,10 @@
+import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
+import { askPrice, useChanges, type AskedApproval, type GivenApproval } from './changes.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
@@ -11,18 +13,19 @@ type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | '
 
 /**
  * Run one command on the sale. While one of a kind is on its way another of that kind does nothing, so that a double
- * tap never sells twice; different kinds never wait for each other. A sale that had changed is brought up to date.
+ * tap never sells twice; different kinds never wait for each other. A sale that had changed is brought up to date. What
+ * needs a supervisor asks for one, and runs again as it was, with the PIN in it.
  */
-async function command(kind: string, run: () => Promise<SaleAnswer>): Promise<boolean> {
+export async function command(kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> {
   if (useSale.getState().busy.has(kind)) return false
   useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
   try {
-    const { sale } = await run()
-    clearProblems()
-    takeSale(sale)
+    taken(await run())
     return true
   } catch (error) {
-    if (error instanceof ApiProblem && error.code === 'sale-stale') {
+    if (error instanceof ApiProblem && error.code === 'approval-required') {
+      useChanges.setState({ approval: { action: approvalAction(error), attempt: async (approval) => { taken(await run(approval)) } } })
+    } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
       notify('info', ({ t }) => t('sale.refreshed'))
       await refreshSale()
     } else report(error)
@@ -31,6 +34,14 @@ async function command(kind: string, run: () => Promise<SaleAnswer>): Promise<bo
     useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
   }
 }
+
+function taken({ sale }: SaleAnswer): void {
+  clearProblems()
+  takeSale(sale)
+  offerUndo(sale)
+}
+
+const approvalAction = ({ details }: ApiProblem): AskedApproval['action'] => APPROVAL_ACTIONS.find((action) => action === details.find(({ path }) => path === 'action')?.message) ?? 'discount'
 
 /** The open sale as the backend holds it: at the start, after a lost connection, after a conflict. */
 export async function refreshSale(): Promise<void> {
@@ -70,21 +81,25 @@ export async function refreshClosed(): Promise<void> {
 
 let lineQueue: Promise<unknown> = Promise.resolve()
 /** Line commands run one after another, each on the version that the one before it left: three quick taps are three. */
-function onLine(run: (sale: Sale) => Promise<SaleAnswer> | undefined): Promise<unknown> {
+function onLine(run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer> | undefined): Promise<unknown> {
   lineQueue = lineQueue.then(() => {
     const { current } = useSale.getState()
     const started = current && run(current)
-    return started ? command('line', () => started) : undefined
+    // With an approval it is the same command on the version that was seen: a sale that has changed since is looked at again.
+    return current && started ? command('line', (approval) => (approval && run(current, approval)) ?? started) : undefined
   })
   return lineQueue
 }
 
+const APPROVAL_ACTIONS = ['discount', 'price', 'line-void', 'exemption'] as const satisfies readonly AskedApproval['action'][]
+
 const lineOf = (sale: Sale, number: number): SaleLine | undefined => sale.lines.find((line) => line.number === number && !line.voided)
 
-/** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. */
-export async function ring(sku: string): Promise<void> {
+/** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. An item whose price the catalog leaves open asks for it first. */
+export async function ring({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
+  if (openPrice && priceCents === undefined) return askPrice({ sku, openPrice, ...item })
   try {
-    const { sale } = await api.ring(sku)
+    const { sale } = await api.ring(sku, 1, priceCents)
     clearProblems()
     takeSale(sale)
   } catch (error) {
@@ -93,19 +108,35 @@ export async function ring(sku: string): Promise<void> {
 }
 
 export const setQuantity = (number: number, quantity: number): Promise<unknown> =>
-  onLine((sale) => (lineOf(sale, number) ? api.changeLine(sale.id, number, sale.version, quantity) : undefined))
+  onLine((sale, approval) => (lineOf(sale, number) ? api.changeLine(sale.id, number, { version: sale.version, quantity, approval }) : undefined))
 
 /** One more or one fewer; taking the last one away voids the line. */
 export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>
-  onLine((sale) => {
+  onLine((sale, approval) => {
     const line = lineOf(sale, number)
     if (!line) return undefined
     const quantity = line.quantity + difference
-    return quantity < 1 ? api.voidLine(sale.id, number, sale.version) : api.changeLine(sale.id, number, sale.version, quantity)
+    const { version } = sale
+    return quantity < 1 ? api.voidLine(sale.id, number, { version, approval }) : api.changeLine(sale.id, number, { version, quantity, approval })
   })
 
 export const voidLine = (number: number): Promise<unknown> =>
-  onLine((sale) => (lineOf(sale, number) ? api.voidLine(sale.id, number, sale.version) : undefined))
+  onLine((sale, approval) => (lineOf(sale, number) ? api.voidLine(sale.id, number, { version: sale.version, approval }) : undefined))
+
+/** Takes the last change back; in turn with the line commands, so that it is the last one. `version`: only while the sale is still so. */
+export const undo = (version?: number): Promise<unknown> => onLine((sale) => (sale.undo === null ? undefined : api.undo(sale.id, version ?? sale.version)))
+
+const UNDO_TOPIC = 'undo'
+/** Changes that leave a word and the way back; a scan or a tap on + shows itself, and Ctrl+Z is there for it too. */
+const SAID = ['void', 'price', 'discount', 'discount-removed', 'member-removed', 'note', 'exemption'] as const
+
+function offerUndo({ undo: kind, version }: Sale): void {
+  const said = SAID.find((one) => one === kind)
+  if (said) notify('info', ({ t }) => t(`undo.said.${said}`), { topic: UNDO_TOPIC, offer: { say: ({ t }) => t('actions.undo'), perform: () => { settleTopic(UNDO_TOPIC); void undo(version) } } })
+}
+
+// Something else has happened to the sale: the word is old, and its button would take back another change.
+useSale.subscribe(({ current }, before) => { if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC) })
 
 /** A card read is used at once, wherever the focus is; the number itself stays in the backend. */
 export const identifyMember = (read: CardRead): Promise<boolean> => command('member', () => identify(read))
@@ -122,9 +153,9 @@ async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
   }
 }
 
-const onCurrent = (kind: string, run: (sale: Sale) => Promise<SaleAnswer>): Promise<boolean> => {
+export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> => {
   const { current } = useSale.getState()
-  return current ? command(kind, () => run(current)) : Promise.resolve(false)
+  return current ? command(kind, (approval) => run(current, approval)) : Promise.resolve(false)
 }
 
 export const removeMember = (): Promise<boolean> => onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))

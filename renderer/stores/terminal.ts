@@ -4,6 +4,7 @@ import type { Staff, Terminal } from '../../contracts/api/session.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { forgetChanges } from './changes.ts'
 import { clearNotices, report } from './notices.ts'
 
 export type TerminalFacts = z.infer<typeof Terminal>
@@ -111,7 +112,9 @@ export function setSignedIn(staff: StaffMember | null): void {
 /** What was said to one person is not for the next, nor for whoever passes the sign-in screen. */
 function leaveNotices(next: StaffMember | null): void {
   const before = useTerminal.getState().terminal?.signedIn
-  if (before && before.id !== next?.id) clearNotices()
+  if (!before || before.id === next?.id) return
+  clearNotices()
+  forgetChanges()
 }
 
 export function setStopped(reason: 'storage-failed'): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
@@ -39,6 +40,64 @@ beforeEach(async () => {
   await page.goto(terminal.url)
   await page.getByRole('grid').waitFor()
 }, 30_000)
+
+describe('what a supervisor approves', () => {
+  const VOID = 'POST /api/sales/01K9TRAINLANE01/lines/4/void'
+  const refused = (code: string, details: object[] = []) => ({ status: 403, body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', details } })
+
+  test('goes again as the same command with the PIN in it; a wrong PIN is said on the pad, and closing it changes nothing', async () => {
+    terminal.state.answers[VOID] = refused('approval-required', [{ path: 'action', message: 'line-void' }])
+    await page.keyboard.press('Delete')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('A line is voided.').waitFor()
+    await dialog.getByRole('group', { name: /PIN of Sam/ }).waitFor()
+    terminal.state.answers[VOID] = refused('pin-wrong')
+    await page.keyboard.type('1111')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Refused: pin-wrong').waitFor()
+    terminal.state.answers[VOID] = { status: 200, body: { sale: sale({ version: 9, revision: 9, undo: 'void' }) } }
+    await page.keyboard.type('9999')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(posted('/void').map(({ body }) => body)).toEqual([{ version: 3 }, { version: 3, approval: { staffId: 'sam', pin: '1111' } }, { version: 3, approval: { staffId: 'sam', pin: '9999' } }])
+    await page.getByText('The line was voided.').waitFor()
+    terminal.state.answers[VOID] = refused('approval-required', [{ path: 'action', message: 'line-void' }])
+    await page.keyboard.press('Delete')
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(posted('/void')).toHaveLength(4)
+  })
+
+  test('the word of a change has the way back, of that version alone, and goes when something else happens', async () => {
+    terminal.state.answers[VOID] = { status: 200, body: { sale: sale({ version: 9, revision: 9, undo: 'void' }) } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = { status: 200, body: { sale: sale({ version: 10, revision: 10 }) } }
+    await page.keyboard.press('Delete')
+    const word = page.getByRole('status').filter({ hasText: 'The line was voided.' })
+    await word.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => posted('/undo').map(({ body }) => body)).toEqual([{ version: 9 }])
+    terminal.state.answers[VOID] = { status: 200, body: { sale: sale({ version: 11, revision: 11, undo: 'void' }) } }
+    await page.keyboard.press('Delete')
+    await word.waitFor()
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: sale({ version: 12, revision: 12, undo: 'ring' }) })
+    await word.waitFor({ state: 'hidden' })
+  })
+
+  test('scanned items whose price is open wait for their prices one after another', async () => {
+    const item = (sku: string, name: string) => ({ sku, barcode: null, name: { 'en-CA': name, 'fr-CA': name }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null }) as unknown as Item
+    terminal.push({ type: 'price-asked', item: item('1037', 'Cut flowers') })
+    terminal.push({ type: 'price-asked', item: item('1038', 'Wreath') })
+    await page.getByRole('heading', { name: 'Enter the price of Cut flowers' }).waitFor()
+    await page.keyboard.type('50')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'From $1.00 to $200.00.' }).waitFor()
+    await page.keyboard.type('00')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Enter the price of Wreath' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => posted('/lines').map(({ body }) => body)).toEqual([{ sku: '1037', quantity: 1, priceCents: 5000 }, { sku: '1038', quantity: 1, priceCents: 1000 }])
+  })
+})
 
 describe('the cashier’s hands', () => {
   test('Enter in the search rings the marked item once, and leaves the keys to the terminal', async () => {

@@ -20,7 +20,7 @@ export function line(number: number, over: Partial<Plain<SaleLine>> = {}): SaleL
   const [sku, en, fr, price, taxCodes] = SHELF[(number - 1) % SHELF.length] ?? ['0', '', '', 0, []]
   const quantity = over.quantity ?? 1
   return {
-    number, sku, name: { 'en-CA': en, 'fr-CA': fr }, quantity, unitPriceCents: price, amountCents: over.voided ? 0 : price * quantity, taxCodes, voided: false, ...over,
+    number, sku, name: { 'en-CA': en, 'fr-CA': fr }, quantity, unitPriceCents: price, regularPriceCents: null, discountCents: 0, amountCents: over.voided ? 0 : price * quantity, taxCodes, voided: false, note: null, ...over,
   } as SaleLine
 }
 
@@ -34,7 +34,7 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
   const tenderedCents = (over.tenders ?? []).reduce((sum, tender) => sum + tender.amountCents, 0)
   const dueCents = totalCents - tenderedCents
   return {
-    id: '01K9TRAINLANE01', version: 3, revision: over.version ?? 3, state: 'open', openedAt: '2026-11-21T14:00:00.000Z', completedAt: null, lines,
+    id: '01K9TRAINLANE01', version: 3, revision: over.version ?? 3, state: 'open', openedAt: '2026-11-21T14:00:00.000Z', completedAt: null, lines, discounts: [], exemption: null, note: null, undo: null,
     totals: { subtotalCents, taxes: [{ code: 'HST', amountCents: taxCents }], totalCents, tenderedCents, dueCents, cashDueCents: Math.floor((dueCents + 2) / 5) * 5 },
     member: null, milesPreview: null, redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...over,
   } as Sale

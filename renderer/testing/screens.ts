@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { chromium, type Page } from '@playwright/test'
+import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { ALEX, FACTS, MARIE, SAM } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
@@ -24,12 +25,25 @@ const withMember = (over: Partial<Sale> = {}): Sale => saleOf(basket(), { member
 const miles = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' } as const
 const cash = { kind: 'cash', amountCents: 5_31, roundingCents: -1, tenderedCents: 20_00, changeCents: 14_70, reference: null } as const
 
+/** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
+const changed = withMember({
+  ...saleOf([line(1), line(2, { quantity: 2, discountCents: 300, amountCents: 2698, note: 'Ground for a French press' }), line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 })]),
+  discounts: [
+    { number: 1, reach: { kind: 'line', number: 2 }, off: { kind: 'percent', ppm: 100_000 }, reason: 'damaged', coupon: null, applies: true, amountCents: 300 },
+    { number: 2, reach: { kind: 'sale' }, off: { kind: 'amount', cents: 110 }, reason: null, coupon: { code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' } }, applies: true, amountCents: 110 },
+  ] as unknown as Sale['discounts'],
+  exemption: { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }, note: 'Call before delivery', undo: 'discount',
+})
+const FLOWERS = { sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null } as unknown as Item
+
 interface Scene {
   readonly sale?: Sale
   readonly path?: string
   readonly person?: object | null
   readonly act?: (page: Page, terminal: FixtureTerminal) => Promise<void>
   readonly set?: (terminal: FixtureTerminal) => void
+  /** The browser complains of a refusal that belongs to the scene. */
+  readonly refused?: true
 }
 
 const press = (...keys: string[]) => async (page: Page): Promise<void> => { for (const key of keys) await page.keyboard.press(key) }
@@ -50,6 +64,20 @@ const SCENES: Record<string, Scene> = {
   'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co'); await page.getByRole('option').first().waitFor() } },
   'quantity': { sale: withMember(), act: press('F3') },
   'cancel': { sale: withMember(), act: press('Shift+Delete') },
+  'sale-changed': { sale: changed },
+  'changes': { sale: changed, act: press('F5') },
+  'discount': { sale: withMember(), act: press('Shift+F5', '1', '5') },
+  'price': { sale: changed, act: press('Shift+F3', '4', '0', '0') },
+  'coupon': { sale: withMember(), act: press('Shift+F2') },
+  'exemption': { sale: withMember(), act: press('Shift+F7') },
+  'note': { sale: withMember(), act: press('Shift+F9') },
+  'approval': {
+    sale: withMember(),
+    refused: true,
+    set: ({ state }) => { state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, details: [{ path: 'action', message: 'line-void' }] } } },
+    act: async (page) => { await page.keyboard.press('Delete'); await page.getByRole('dialog').getByRole('heading', { level: 2 }).nth(1).waitFor() },
+  },
+  'price-ask': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'price-asked', item: FLOWERS }); await page.getByRole('dialog').waitFor() } },
   'redeem': { sale: withMember(), act: press('Shift+F4', 'ArrowDown') },
   'redeem-sending': { sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
   'redeem-retrying': { sale: withMember({ redemption: redemption({ state: 'retry', outcome: 'retrying', confirmationNumber: null }) as Sale['redemption'] }) },
@@ -140,7 +168,7 @@ for (const size of SIZES) for (const theme of THEMES) for (const person of PEOPL
     Object.assign(terminal.state, { signedIn: who, sale: scene.sale ?? null, mode: 'training', stopped: null, centre: 'online', attention: 1, notOnPaper: 0, answers: {}, defaultLocale: person.locale })
     scene.set?.(terminal)
     const said: string[] = []
-    page.on('console', (message) => { if (message.type() === 'error') said.push(message.text()) })
+    page.on('console', (message) => { if (message.type() === 'error' && !(scene.refused && message.text().includes('403'))) said.push(message.text()) })
     page.on('pageerror', (error) => said.push(error.message))
     await page.goto(`${terminal.url}${scene.path ?? '/'}`)
     await page.locator('main').first().waitFor()

@@ -42,7 +42,7 @@ const takesEnter = (target: EventTarget | null): boolean =>
 export function useKeyboardMap(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
+      if (event.altKey || event.metaKey || event.isComposing) return
       if (isOurs(event)) event.preventDefault()
       if (event.repeat || document.querySelector('[role="alertdialog"], [data-modal]')) return
       if (event.key === 'Enter' && takesEnter(event.target)) return

@@ -17,6 +17,19 @@ function complaint(text: string | Uint8Array, locale: 'en-CA' | 'fr-CA' = 'en-CA
   return 'items' in loaded ? `${loaded.items.length} items` : formatCatalogErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
 }
 
+test('an item whose price is entered at the lane says between which bounds; without the column no item is one', () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'catalog.csv')
+  const bounds = (text: string): unknown => {
+    writeFileSync(file, text)
+    const loaded = loadCatalog(file)
+    return 'items' in loaded ? loaded.items.map(({ openPrice }) => openPrice) : formatCatalogErrors(loaded.errors)
+  }
+  expect(bounds(`${HEADER}\n${APPLES}`)).toEqual([null])
+  expect(bounds(`${HEADER},open_price\n${APPLES},0.50-200`)).toEqual([{ leastCents: 50, mostCents: 20_000 }])
+  for (const wrong of ['yes', '5', '5.00-1.00', '1-2-3', '-1.00-5.00', '1.005-2']) expect(bounds(`${HEADER},open_price\n${APPLES},${wrong}`), wrong).toContain('open_price: expected the least and the most in dollars')
+})
+
 describe('comma-separated values', () => {
   test.each([
     ['a,b\nc,d\n', [['a', 'b'], ['c', 'd']]],
@@ -46,7 +59,7 @@ describe('a catalog file', () => {
     expect('items' in loaded && loaded.items.length).toBeGreaterThan(20)
     expect('items' in loaded && loaded.items[0]).toEqual({
       sku: '1001', barcode: '0628451101000', name: { 'en-CA': 'Apples, Gala (bag)', 'fr-CA': 'Pommes Gala (sac)' },
-      priceCents: 699, taxCategory: 'zero-rated', departmentId: 'produce', categoryId: null,
+      priceCents: 699, openPrice: null, taxCategory: 'zero-rated', departmentId: 'produce', categoryId: null,
     })
   })
 
@@ -56,7 +69,7 @@ describe('a catalog file', () => {
 
   test.each([
     ['an empty file', '', `catalog.csv:1  the catalog is empty; its first line names the columns: ${HEADER}`],
-    ['no column of prices', `${HEADER.replace('price', 'prix')}\n`, `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ${HEADER.replaceAll(',', ', ')}`],
+    ['no column of prices', `${HEADER.replace('price', 'prix')}\n`, `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ${HEADER.replaceAll(',', ', ')}, open_price`],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     ['a price with a comma', `${HEADER}\n1001,,Apples,Pommes,"6,99",standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6,99”'],
     ['a price of a tenth of a cent', `${HEADER}\n1001,,Apples,Pommes,6.999,standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6.999”'],

@@ -15,7 +15,10 @@ export interface CatalogError {
 }
 
 const COLUMNS = ['sku', 'barcode', 'name_en', 'name_fr', 'price', 'tax_category', 'department', 'category'] as const
-type Column = (typeof COLUMNS)[number]
+/** May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it is rung. */
+const MORE_COLUMNS = ['open_price'] as const
+const KNOWN_COLUMNS = [...COLUMNS, ...MORE_COLUMNS]
+type Column = (typeof KNOWN_COLUMNS)[number]
 
 /** More would only bury the first ones. */
 const MAX_ERRORS = 50
@@ -55,7 +58,7 @@ export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] }
       if (fields.length !== columns.length) {
         report(line, words(`expected ${columns.length} values, found ${fields.length}`, `attendu ${columns.length} valeurs, trouvé ${fields.length}`))
       } else {
-        const item = itemOf((column) => (fields[columns.indexOf(column)] ?? '').trim(), (messages) => report(line, messages))
+        const item = itemOf((column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(), (messages) => report(line, messages))
         if (item) {
           const firstSku = skuLines.get(item.sku)
           const key = item.barcode === null ? null : barcodeKey(item.barcode)
@@ -88,7 +91,7 @@ const words = (en: string, fr: string): Bilingual => ({ 'en-CA': en, 'fr-CA': fr
 function columnsOf(names: readonly string[], report: (messages: Bilingual) => void): readonly string[] {
   for (const column of COLUMNS) if (!names.includes(column)) report(words(`the column ${column} is missing`, `la colonne ${column} manque`))
   for (const name of new Set(names)) {
-    if (!COLUMNS.some((column) => column === name)) report(words(`there is no column “${name}”; known: ${COLUMNS.join(', ')}`, `la colonne « ${name} » n’existe pas; connues : ${COLUMNS.join(', ')}`))
+    if (!KNOWN_COLUMNS.some((column) => column === name)) report(words(`there is no column “${name}”; known: ${KNOWN_COLUMNS.join(', ')}`, `la colonne « ${name} » n’existe pas; connues : ${KNOWN_COLUMNS.join(', ')}`))
     else if (names.indexOf(name) !== names.lastIndexOf(name)) report(words(`the column ${name} stands here twice`, `la colonne ${name} se trouve ici deux fois`))
   }
   return names
@@ -110,14 +113,22 @@ function itemOf(value: (column: Column) => string, report: (messages: Bilingual)
   const tax = TaxCategory.safeParse(value('tax_category'))
   if (!tax.success) wrong('tax_category', `one of ${TaxCategory.options.join(', ')}`, `l’un de ${TaxCategory.options.join(', ')}`)
   if (value('department') === '') wrong('department', 'a department', 'un rayon')
-  if (!good || price === undefined || !tax.success) return null
+  const openPrice = value('open_price') === '' ? null : boundsOf(value('open_price'))
+  if (openPrice === undefined) wrong('open_price', 'the least and the most in dollars, such as 1.00-200.00, or nothing', 'le moins et le plus en dollars, tels que 1.00-200.00, ou rien')
+  if (!good || openPrice === undefined || price === undefined || !tax.success) return null
   return {
     sku,
     barcode: barcode || null,
     name: { 'en-CA': value('name_en'), 'fr-CA': value('name_fr') },
     priceCents: price,
+    openPrice,
     taxCategory: tax.data,
     departmentId: value('department'),
     categoryId: value('category') || null,
   }
+}
+
+function boundsOf(text: string): Item['openPrice'] | undefined {
+  const [least, most, ...rest] = text.split('-').map((part) => parseDollars(part))
+  return least === undefined || most === undefined || rest.length > 0 || least > most ? undefined : { leastCents: least, mostCents: most }
 }

@@ -12,12 +12,14 @@ interface ItemRow {
   name_en: string
   name_fr: string
   price_cents: number
+  open_least_cents: number | null
+  open_most_cents: number | null
   tax_category: TaxCategory
   department_id: string
   category_id: string | null
 }
 
-const ITEM_COLUMNS = 'item.id, item.sku, item.barcode, item.name_en, item.name_fr, item.price_cents, item.tax_category, item.department_id, item.category_id'
+const ITEM_COLUMNS = 'item.id, item.sku, item.barcode, item.name_en, item.name_fr, item.price_cents, item.open_least_cents, item.open_most_cents, item.tax_category, item.department_id, item.category_id'
 
 /** The catalog's queries; a test looks at the plan of each. */
 export const CATALOG_QUERIES = {
@@ -66,7 +68,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
     importedHash: () => selectImport.get()?.content_hash ?? null,
     replaceAll(items, contentHash, at) {
       const insert = db.prepare(
-        'INSERT INTO item (id, sku, barcode, barcode_key, name_en, name_fr, price_cents, tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO item (id, sku, barcode, barcode_key, name_en, name_fr, price_cents, open_least_cents, open_most_cents, tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       )
       const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
       const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
@@ -76,7 +78,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
         for (const [index, { item }] of alphabetical.entries()) {
           const id = index + 1
           const key = item.barcode === null ? null : barcodeKey(item.barcode)
-          insert.run(id, item.sku, item.barcode, key, item.name['en-CA'], item.name['fr-CA'], item.priceCents, item.taxCategory, item.departmentId, item.categoryId)
+          insert.run(id, item.sku, item.barcode, key, item.name['en-CA'], item.name['fr-CA'], item.priceCents, item.openPrice?.leastCents ?? null, item.openPrice?.mostCents ?? null, item.taxCategory, item.departmentId, item.categoryId)
           insertWords.run(id, [...new Set(wordsOf(`${item.name['en-CA']} ${item.name['fr-CA']} ${item.sku}`))].join(' '))
           if (key !== null) insertBarcode.run(id, key)
         }
@@ -103,6 +105,7 @@ const known = (row: ItemRow): Item => ({
   barcode: row.barcode,
   name: { 'en-CA': row.name_en, 'fr-CA': row.name_fr },
   priceCents: cents(row.price_cents),
+  openPrice: row.open_least_cents === null || row.open_most_cents === null ? null : { leastCents: cents(row.open_least_cents), mostCents: cents(row.open_most_cents) },
   taxCategory: row.tax_category,
   departmentId: row.department_id,
   categoryId: row.category_id,

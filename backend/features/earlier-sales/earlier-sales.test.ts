@@ -64,7 +64,7 @@ describe('a cashier looks for a sale', () => {
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) SELECT 'N10101' || substr('0000000' || i, -8) || 'K7QZ', i, 1, 'completed', '01', 'gone', 0, i / 4 FROM n;
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) VALUES ('N1010200000099K7QZ', 99, 1, 'completed', '02', 'gone', 0, 99);
     `)
-    const earlier = createEarlierSales({ repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null }, lines: [], tenders: [] }), taxes: taxesOf(undefined, 'ON'), hasPrinter: true })
+    const earlier = createEarlierSales({ repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }), taxes: taxesOf(undefined, 'ON'), hasPrinter: true })
     const seen: string[] = []
     const pages: number[] = []
     for (let after: string | undefined, more = true; more;) {
@@ -107,7 +107,7 @@ describe('receipts that never reached paper', () => {
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) VALUES ('N1010100000001K7QZ', 1, 1, 'completed', '01', 'alex', 0, 1);`)
     const add = db.prepare("INSERT INTO print_job (id, sale_id, copy, document, open_drawer, state, created_at) VALUES (?, 'N1010100000001K7QZ', 0, '{}', 0, ?, 1)")
     for (const [index, state] of states.entries()) add.run(`J${index}`, state)
-    const options = { repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null }, lines: [], tenders: [] }), taxes: taxesOf(undefined, 'ON') }
+    const options = { repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }), taxes: taxesOf(undefined, 'ON') }
     const earlier = createEarlierSales({ ...options, hasPrinter: true })
     expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.receipt).toBe(receipt)
     const doubtful = states.some((state) => state === 'failed' || state === 'unknown') && receipt !== 'printed'

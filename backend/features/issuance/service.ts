@@ -12,7 +12,7 @@ import type { Seal } from '../../journal/seal.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
 import { basketOf } from '../member/basket.ts'
 import type { Members } from '../member/service.ts'
-import { basketLine, noEarningOf, type SaleParts } from '../sales/view.ts'
+import { couponsOf, noEarningOf, pricedLines, type SaleParts } from '../sales/view.ts'
 import type { RulesRepository } from './repository.ts'
 
 export interface IssuingOptions {
@@ -55,12 +55,11 @@ export function createIssuing(options: IssuingOptions) {
 
   const queue = (): Issuances => options.issuances()
 
-  /** A sale has no coupons yet: rules that ask for one give nothing. */
-  const earningOf = (lines: readonly BasketLine[]): EarningBasket => ({
-    coupons: [],
+  const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
+    coupons,
     lines: lines.filter((line) => !line.voided && line.quantity > 0).map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
   })
-  const calculate = (now: SaleParts, at: number): GivenIssuance[] => partnerMiles(profile.issuance.rules, earningOf(now.lines.map(basketLine)), dayAt(at, profile.timeZone))
+  const calculate = (now: SaleParts, at: number): GivenIssuance[] => partnerMiles(profile.issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, profile.timeZone))
 
   /** A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is never digits alone, so the two cannot meet; it holds up nobody else. */
   const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
@@ -103,7 +102,7 @@ export function createIssuing(options: IssuingOptions) {
       return queue().enqueue({ ...entry, intention: 'return', expectedMiles: null, request, dateTime: request.checkoutDateTime })
     }
     const post = PartnerBasketRequest.parse(first)
-    const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(goods.left), dayAt(now.sale.closedAt ?? at, profile.timeZone))
+    const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(goods.left, couponsOf(now)), dayAt(now.sale.closedAt ?? at, profile.timeZone))
     const taking = milesToTakeBack(post.issuances, takenBackOf(now.sale.id), earned, goods.lines.map(({ sku }) => sku))
     if (taking.length === 0) return undefined
     const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, original.transactionId ?? checkoutTransactionId)

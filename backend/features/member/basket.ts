@@ -1,7 +1,7 @@
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { IssuanceBasket } from '../../central/issuance.ts'
-import type { SaleParts } from '../sales/view.ts'
+import { couponsOf, type SaleParts } from '../sales/view.ts'
 
 /** A sale as the issuance service is told of it: the priced lines of the view with the catalog's departments. */
 export function basketOf(parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket {
@@ -11,6 +11,7 @@ export function basketOf(parts: SaleParts, view: Sale, atMs: number, locale: Loc
     atMs,
     totals: view.totals,
     lines: view.lines.map((line) => ({ ...line, departmentId: rows.get(line.number)?.departmentId ?? '', categoryId: rows.get(line.number)?.categoryId ?? null })),
+    coupons: couponsOf(parts),
     tenders: view.tenders.filter((tender) => tender.amountCents > 0).map((tender) => tender.kind),
     locale,
   }

@@ -16,8 +16,9 @@ import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Seal } from '../../journal/seal.ts'
 import type { Logger } from '../../log.ts'
-import type { SaleRow, SalesRepository } from '../sales/repository.ts'
+import type { MemberColumns, SaleRow, SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
+import type { SaleChange } from '../sales/undo-rows.ts'
 import { totalsOf, type StoredInquiry } from '../sales/view.ts'
 
 export interface MemberOptions {
@@ -96,8 +97,9 @@ export function createMembers(options: MemberOptions) {
       const id = transact(() => {
         const sale = sales.openSale()
         refuseWhenTied(sale.id)
+        const before = cardOf(sale)
         attach(sale.id, card)
-        repository.touch(sale.id)
+        sales.changedBy(sale.id, { kind: 'member', before: { of: 'member', card: before } })
         return sale.id
       })
       const sale = sales.publish(id, 'member')
@@ -105,10 +107,19 @@ export function createMembers(options: MemberOptions) {
       return sale
     },
 
-    remove: (id: string, version: number): Sale => sales.command(id, version, 'member', () => {
+    remove: (id: string, version: number): Sale => sales.command(id, version, 'member', ({ sale }) => {
       refuseWhenTied(id)
-      repository.setMember(id, { memberLast4: null, memberEntryMode: null, memberSealed: null, memberHash: null, memberState: null, inquiry: null })
+      repository.setMember(id, NOBODY)
+      return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
     }),
+
+    /** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. Call inside a transaction. */
+    restore(id: string, card: SealedCard | null): void {
+      refuseWhenTied(id)
+      repository.setMember(id, card === null ? NOBODY : {
+        memberLast4: card.last4, memberEntryMode: card.entryMode, memberSealed: Buffer.from(card.sealed, 'base64'), memberHash: Buffer.from(card.hash, 'base64'), memberState: 'pending', inquiry: null,
+      })
+    },
 
     /** After a restart an inquiry that was on its way is asked again: it moves nothing. */
     resume(saleId: string): void {
@@ -116,6 +127,13 @@ export function createMembers(options: MemberOptions) {
     },
   }
 }
+
+type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['card']>
+
+const NOBODY: MemberColumns = { memberLast4: null, memberEntryMode: null, memberSealed: null, memberHash: null, memberState: null, inquiry: null }
+
+const cardOf = ({ memberLast4, memberEntryMode, memberSealed, memberHash }: SaleRow): SealedCard | null =>
+  memberLast4 === null || !memberSealed || !memberHash ? null : { last4: memberLast4, entryMode: memberEntryMode, sealed: memberSealed.toString('base64'), hash: memberHash.toString('base64') }
 
 const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): StoredInquiry => ({ responseCode, noRedemption, facts: null, balances: null })
 

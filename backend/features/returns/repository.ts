@@ -25,6 +25,7 @@ export interface ReturnLineRow {
   readonly nameFr: string
   readonly quantity: number
   readonly unitPriceCents: number
+  readonly discountCents: number
   readonly taxCategory: TaxCategory
   readonly departmentId: string
   readonly categoryId: string | null
@@ -54,7 +55,7 @@ type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string
 
 const RETURN = 'SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return'
 const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
-  tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId FROM return_line`
+  discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId FROM return_line`
 const REFUND = 'SELECT refund.number AS number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, reference, operation_id AS operationId, store_credit_code AS storeCreditCode FROM refund'
 
 const Taxes = z.string().transform((text) => ReturnTotals.shape.taxes.parse(JSON.parse(text)))
@@ -65,8 +66,8 @@ export type ReturnsRepository = ReturnType<typeof createReturnsRepository>
 export function createReturnsRepository(db: Database) {
   const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents)
     VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents)`)
-  const insertLine = db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id)
-    VALUES (@returnId, @number, @saleLineNumber, @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
+  const insertLine = db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
+    VALUES (@returnId, @number, @saleLineNumber, @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
   const insertRefund = db.prepare(`INSERT INTO refund (return_id, number, kind, amount_cents, rounding_cents, reference, operation_id, store_credit_code)
     VALUES (@returnId, @number, @kind, @amountCents, @roundingCents, @reference, @operationId, @storeCreditCode)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)

@@ -7,7 +7,7 @@ import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Chance, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
+import { lineDiscount, saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { only, planRefunds, without, worthOf, type Pieces, type PlannedRefund } from '../../domain/returns.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
@@ -21,7 +21,7 @@ import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { basketLine, taxesOfSale, type SaleParts } from '../sales/view.ts'
+import { basketLine, pricedLines, taxesOfSale, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { ReturnPapers } from './papers.ts'
 import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository, StoreCreditRow } from './repository.ts'
@@ -73,7 +73,7 @@ export function createReturns(options: ReturnsOptions) {
   function plan(saleId: string, pieces: readonly Pieces[]): Plan {
     const now = completed(saleId)
     const taken = repository.returned(saleId)
-    const sold = now.lines.map(basketLine)
+    const sold = pricedLines(now)
     for (const { number } of pieces) {
       if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
     }
@@ -90,7 +90,7 @@ export function createReturns(options: ReturnsOptions) {
       reversible: now.redemption?.state === 'approved' && reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
     })
     if (!refunds) throw new ProblemError('return-not-covered')
-    return { now, lines: only(sold, pieces), left, totals, refunds }
+    return { now, lines: only(before, pieces), left, totals, refunds }
   }
 
   /** Store credit is worth something from the commit that issues it; its paper is printed with it. */
@@ -105,7 +105,7 @@ export function createReturns(options: ReturnsOptions) {
     for (const [index, line] of lines.entries()) {
       repository.insertLine(returnId, {
         number: index + 1, saleLineNumber: line.saleLineNumber, sku: line.sku, nameEn: line.name['en-CA'], nameFr: line.name['fr-CA'], quantity: line.quantity,
-        unitPriceCents: line.unitPriceCents, taxCategory: line.taxCategory, departmentId: line.departmentId, categoryId: line.categoryId,
+        unitPriceCents: line.unitPriceCents, discountCents: lineDiscount(line), taxCategory: line.taxCategory, departmentId: line.departmentId, categoryId: line.categoryId,
       })
     }
   }
@@ -171,9 +171,9 @@ export function createReturns(options: ReturnsOptions) {
       const taken = new Map(repository.returned(saleId).map(({ number, quantity }) => [number, quantity]))
       return {
         saleId, version: now.sale.version, completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt), last4: now.sale.memberLast4,
-        lines: now.lines.filter((line) => line.voided === 0).map((line) => {
+        lines: pricedLines(now).filter((line) => !line.voided).map((line) => {
           const returnedQuantity = taken.get(line.number) ?? 0
-          return { ...saleLineOf(basketLine(line), rates), returnedQuantity, leftQuantity: line.quantity - returnedQuantity }
+          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: line.quantity - returnedQuantity }
         }),
         returns: repository.ofSale(saleId).map(({ id, at, totals }) => ({ id, at: isoOf(at), totalCents: totals.totalCents })),
       }
@@ -264,7 +264,7 @@ export function createReturns(options: ReturnsOptions) {
   }
 }
 
-const returnedLine = (line: ReturnLineRow): BasketLine => basketLine({ ...line, voided: 0 })
+const returnedLine = (line: ReturnLineRow): BasketLine => basketLine({ ...line, regularPriceCents: null, note: null, voided: 0 }, line.discountCents)
 
 const storeCreditOf = (amountCents: Cents): PlannedRefund[] => (amountCents > 0 ? [{ kind: 'store-credit', amountCents, roundingCents: cents(0) }] : [])
 

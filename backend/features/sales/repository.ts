@@ -1,6 +1,8 @@
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
+import { createDiscountRows } from './discount-rows.ts'
+import { createUndoRows, type SaleChange } from './undo-rows.ts'
 
 export interface SaleRow {
   readonly id: SaleId
@@ -18,6 +20,9 @@ export interface SaleRow {
   readonly inquiry: string | null
   /** JSON of the taxes that it was closed under; null while it is open, and for one that was closed before they were kept. */
   readonly taxes: string | null
+  /** JSON of the exemption from tax; null without one. */
+  readonly exemption: string | null
+  readonly note: string | null
 }
 
 export interface LineRow {
@@ -27,10 +32,13 @@ export interface LineRow {
   readonly nameFr: string
   readonly quantity: number
   readonly unitPriceCents: number
+  /** The catalog's price, where another was put in its place. */
+  readonly regularPriceCents: number | null
   readonly taxCategory: TaxCategory
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: 0 | 1
+  readonly note: string | null
 }
 
 export interface TenderRow {
@@ -44,11 +52,15 @@ export interface TenderRow {
   readonly operationId: string | null
 }
 
+/** What of a line may change while its sale is open. */
+export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
+export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({ quantity, unitPriceCents, regularPriceCents, voided, note })
+
 export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'>
 
 const SALE = `SELECT id, version, state, lane, cashier_id AS cashierId, opened_at AS openedAt, closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
-  member_state AS memberState, inquiry, taxes FROM sale`
+  member_state AS memberState, inquiry, taxes, exemption, note FROM sale`
 
 export type SalesRepository = ReturnType<typeof createSalesRepository>
 
@@ -63,17 +75,22 @@ export function createSalesRepository(db: Database) {
   const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
   const lines = db.prepare<[string], LineRow>(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
-    tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided FROM sale_line WHERE sale_id = +? ORDER BY number`)
+    regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided, note FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine = db.prepare(`INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
+  const setLine = db.prepare('UPDATE sale_line SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents, voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number')
+  const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
+  const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
   const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
     change_cents AS changeCents, reference, operation_id AS operationId FROM tender WHERE sale_id = +? ORDER BY number`)
   const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, at)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @at)`)
 
   return {
+    discounts: createDiscountRows(db),
+    undo: createUndoRows(db),
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
     /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
@@ -89,11 +106,15 @@ export function createSalesRepository(db: Database) {
     },
     setInquiry: (id: string, state: 'known' | 'unknown', inquiry: string): void => { setInquiry.run(state, inquiry, id) },
     lines: (id: string): LineRow[] => lines.all(id),
-    insertLine(saleId: string, line: Omit<LineRow, 'number' | 'voided'>): void {
+    insertLine(saleId: string, line: Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>): void {
       insertLine.run({ saleId, ...line })
     },
     setQuantity: (saleId: string, number: number, quantity: number): boolean => setQuantity.run(quantity, saleId, number).changes === 1,
     voidLine: (saleId: string, number: number): boolean => voidLine.run(saleId, number).changes === 1,
+    setLine: (saleId: string, number: number, state: LineState): void => { setLine.run({ saleId, number, ...state }) },
+    setNote: (id: string, note: string | null): void => { setNote.run(note, id) },
+    /** JSON of the exemption. */
+    setExemption: (id: string, exemption: string | null): void => { setExemption.run(exemption, id) },
     tenders: (id: string): TenderRow[] => tenders.all(id),
     insertTender(saleId: string, tender: Omit<TenderRow, 'number'>, at: number): void {
       insertTender.run({ saleId, ...tender, at })

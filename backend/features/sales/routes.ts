@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand } from '../../../contracts/api/sales.ts'
+import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand, VoidLine } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { Approvals } from '../approvals/service.ts'
 import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { createMilesTender } from '../tenders/redemption.ts'
@@ -17,6 +18,7 @@ export interface SalesRoutesOptions {
   readonly milesTender: ReturnType<typeof createMilesTender>
   readonly members: Members
   readonly receipts: Receipts
+  readonly approvals: Approvals
   readonly failStop: FailStop
 }
 
@@ -26,7 +28,7 @@ const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
 const answer = { 200: OneSale }
 
 /** The sale and everything that happens to it. A command names the version that its screen has seen. */
-export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, failStop }: SalesRoutesOptions): Routes => (app) => {
+export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, approvals, failStop }: SalesRoutesOptions): Routes => (app) => {
   // Before any other rule may answer: nobody waits for the result of a redemption that a stopped terminal will never have.
   app.addHook('preHandler', async ({ method, routeOptions }) => {
     if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/sales/')) throw new ProblemError(failStop.reason)
@@ -34,12 +36,12 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, fa
   app.get('/api/sales/current', { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } }, () => ({ sale: sales.current() }))
   app.get('/api/sales/:id', { schema: { summary: 'One sale', params: byId, response: answer } }, (request) => ({ sale: sales.view(request.params.id) }))
 
-  app.post('/api/sales/current/lines', { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } }, (request) => ({ sale: sales.ringSku(request.body.sku, request.body.quantity) }))
-  app.put('/api/sales/:id/lines/:number', { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } }, (request) => ({
-    sale: tenders.settle(request.params.id, sales.changeQuantity(request.params.id, request.body.version, request.params.number, request.body.quantity)),
+  app.post('/api/sales/current/lines', { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } }, (request) => ({ sale: sales.ringSku(request.body.sku, request.body.quantity, request.body.priceCents) }))
+  app.put('/api/sales/:id/lines/:number', { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } }, async (request) => ({
+    sale: tenders.settle(request.params.id, sales.changeQuantity(request.params.id, request.body.version, request.params.number, request.body.quantity, await approvals.who(signedIn(request), request.body.approval))),
   }))
-  app.post('/api/sales/:id/lines/:number/void', { schema: { summary: 'Void a line', params: byLine, body: SaleCommand, response: answer } }, (request) => ({
-    sale: tenders.settle(request.params.id, sales.voidLine(request.params.id, request.body.version, request.params.number)),
+  app.post('/api/sales/:id/lines/:number/void', { schema: { summary: 'Void a line', params: byLine, body: VoidLine, response: answer } }, async (request) => ({
+    sale: tenders.settle(request.params.id, sales.voidLine(request.params.id, request.body.version, request.params.number, await approvals.who(signedIn(request), request.body.approval))),
   }))
 
   app.post('/api/sales/current/member', { schema: { summary: 'Identify the collector by a card read; opens a sale when there is none', body: IdentifyMember, response: answer } }, (request) => ({ sale: members.identify(request.body.readId) }))

@@ -3,6 +3,7 @@ import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
+import type { Cents } from '../../../contracts/money.ts'
 import type { Measure } from '../../../contracts/measure.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
@@ -13,8 +14,10 @@ import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
 import type { Journal } from '../../journal/store.ts'
-import type { SaleRow, SalesRepository } from './repository.ts'
-import { basketSignature, totalsOf, viewOf, type SaleParts } from './view.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
+import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
+import type { SaleChange } from './undo-rows.ts'
+import { basketSignature, pricingOf, totalsOf, viewOf, type SaleParts } from './view.ts'
 
 /** The miles that a basket would earn, or why its collector earns none. */
 export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null }
@@ -34,6 +37,9 @@ export interface SalesOptions {
   readonly lane: Lane
   readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
+  readonly guard: Guard
+  /** A scanned code that is no item: a coupon of the store's is taken. False where it is none. */
+  readonly takeCoupon: (code: string) => boolean
 }
 
 const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
@@ -46,7 +52,7 @@ const MAX_QUANTITY = 999
 export type Sales = ReturnType<typeof createSales>
 
 export function createSales(options: SalesOptions) {
-  const { repository, transact, journal, clock, chance, lane, profile, taxes } = options
+  const { repository, transact, journal, clock, chance, lane, profile, taxes, guard } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const previews = new Map<string, Preview & { basket: string }>()
 
@@ -54,14 +60,17 @@ export function createSales(options: SalesOptions) {
     const sale = repository.byId(id)
     if (!sale) throw new ProblemError('not-found')
     const lines = repository.lines(id)
+    const discounts = repository.discounts.ofSale(id)
     const preview = previews.get(id)
     return {
       sale,
       lines,
+      discounts,
+      lastChange: repository.undo.ofSale(id),
       tenders: repository.tenders(id),
       redemption: journal.newestOfSale(id, 'redemption'),
       issuance: journal.newestOfSale(id, 'issuance'),
-      ...(preview?.basket === basketSignature({ sale, lines }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
+      ...(preview?.basket === basketSignature({ sale, lines, discounts }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
     }
   }
 
@@ -83,13 +92,19 @@ export function createSales(options: SalesOptions) {
     return now
   }
 
-  /** One command: checked, done and its version raised in one commit; then shown. */
-  function command(id: string, version: number | null, cause: SaleCause, work: (now: SaleParts) => void): Sale {
+  /** One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken back. */
+  function command(id: string, version: number | null, cause: SaleCause, work: (now: SaleParts) => SaleChange | undefined): Sale {
     transact(() => {
-      work(forCommand(id, version))
-      repository.touch(id)
+      const change = work(forCommand(id, version))
+      changedBy(id, change)
     })
     return publish(id, cause)
+  }
+
+  /** Raises the version of a sale that was changed, and keeps what it was before; call inside the transaction. */
+  function changedBy(id: string, change: SaleChange | undefined): void {
+    repository.touch(id)
+    if (change) repository.undo.keep(id, change)
   }
 
   function nextId(): { id: SaleId; sequence: number } {
@@ -108,17 +123,24 @@ export function createSales(options: SalesOptions) {
     return parts(id).sale
   }
 
-  function addItem(saleId: string, item: Item, quantity: number): void {
+  function addItem(saleId: string, item: Item, quantity: number): SaleChange {
     const last = repository.lines(saleId).at(-1)
-    if (last && last.sku === item.sku && last.voided === 0 && last.unitPriceCents === item.priceCents && last.quantity + quantity <= MAX_QUANTITY) {
+    if (last && last.sku === item.sku && last.unitPriceCents === item.priceCents && last.quantity + quantity <= MAX_QUANTITY && takesMore(saleId, last)) {
       repository.setQuantity(saleId, last.number, last.quantity + quantity)
+      return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
     } else {
       repository.insertLine(saleId, {
         sku: item.sku, nameEn: item.name['en-CA'], nameFr: item.name['fr-CA'], quantity, unitPriceCents: item.priceCents,
         taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId,
       })
+      return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
     }
   }
+
+  /** Whatever was agreed on a line was agreed on the pieces that it had: the next one is a line of its own. */
+  const takesMore = (saleId: string, line: LineRow): boolean =>
+    line.voided === 0 && line.regularPriceCents === null && line.note === null
+    && !repository.discounts.ofSale(saleId).some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
 
   /** The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU. */
   function labelled(code: string, measure: Measure): Item | undefined {
@@ -132,8 +154,7 @@ export function createSales(options: SalesOptions) {
   function ring(item: Item, quantity: number, cause: SaleCause): Sale {
     const id = transact(() => {
       const sale = openSale()
-      addItem(sale.id, item, quantity)
-      repository.touch(sale.id)
+      changedBy(sale.id, addItem(sale.id, item, quantity))
       return sale.id
     })
     return publish(id, cause)
@@ -155,7 +176,9 @@ export function createSales(options: SalesOptions) {
     view,
     publish,
     command,
+    changedBy,
     refuseDuringRedemption,
+    refuseBelowTendered,
     /** An id for a sale or a return, never given before; call inside the transaction that uses it. */
     nextId,
     /** Opens a sale on this lane when there is none; call inside a transaction. */
@@ -177,10 +200,15 @@ export function createSales(options: SalesOptions) {
     },
     forgetPreview: (id: string): void => { previews.delete(id) },
 
-    ringSku(sku: string, quantity: number): Sale {
+    /** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
+    ringSku(sku: string, quantity: number, priceCents?: Cents): Sale {
       const item = options.findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')
-      return ring(item, quantity, 'command')
+      const { openPrice } = item
+      if (!openPrice) return ring(item, quantity, 'command')
+      if (priceCents === undefined) throw new ProblemError('price-required')
+      if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents) throw new ProblemError('price-out-of-bounds')
+      return ring({ ...item, priceCents }, quantity, 'command')
     },
 
     /**
@@ -190,9 +218,11 @@ export function createSales(options: SalesOptions) {
     scan(code: string, measure?: Measure): void {
       const item = measure === undefined ? options.findByBarcode(code) : labelled(code, measure)
       if (!options.signedIn()) return
-      if (!item) return options.publish({ type: 'scan-unknown', code })
       try {
-        ring(item, 1, 'scan')
+        if (!item) {
+          if (!options.takeCoupon(code)) options.publish({ type: 'scan-unknown', code })
+        } else if (item.openPrice && measure === undefined) options.publish({ type: 'price-asked', item })
+        else ring(item, 1, 'scan')
       } catch (error) {
         // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell it.
         if (!(error instanceof ProblemError)) throw error
@@ -200,16 +230,32 @@ export function createSales(options: SalesOptions) {
       }
     },
 
-    changeQuantity: (id: string, version: number, number: number, quantity: number): Sale => command(id, version, 'command', (now) => {
+    changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale => command(id, version, 'command', (now) => {
       refuseDuringRedemption(now)
-      if (!repository.setQuantity(id, number, quantity)) throw new ProblemError('line-unknown')
+      const line = openLine(now, number)
+      repository.setQuantity(id, number, quantity)
       refuseBelowTendered(id)
+      // A discount in dollars weighs more on fewer pieces.
+      guard.pricing(pricingOf(now), pricingOf(parts(id)), who)
+      return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
     }),
 
-    voidLine: (id: string, version: number, number: number): Sale => command(id, version, 'command', (now) => {
+    voidLine: (id: string, version: number, number: number, who: Who): Sale => command(id, version, 'command', (now) => {
       refuseDuringRedemption(now)
-      if (!repository.voidLine(id, number)) throw new ProblemError('line-unknown')
+      const line = openLine(now, number)
+      guard.always('line-void', who)
+      repository.voidLine(id, number)
       refuseBelowTendered(id)
+      guard.pricing(pricingOf(now), pricingOf(parts(id)), who)
+      guard.record('line-voided', id, who, { line: number, quantity: line.quantity, unitPriceCents: line.unitPriceCents })
+      return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
     }),
   }
+}
+
+/** The line of this number, not void. Throws ProblemError `line-unknown`. */
+export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): LineRow {
+  const line = lines.find((one) => one.number === number && one.voided === 0)
+  if (!line) throw new ProblemError('line-unknown')
+  return line
 }

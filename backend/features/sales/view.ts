@@ -1,17 +1,21 @@
 import { z } from 'zod'
+import { Exemption, type SaleDiscount } from '../../../contracts/api/sale-changes.ts'
 import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
-import { saleLineOf, totalBasket } from '../../domain/basket.ts'
+import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
+import { reachedBy, shareDiscounts, type Pricing, type Share } from '../../domain/discounts.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import { exempt, type StoreTax } from '../../domain/tax.ts'
 import type { Operation } from '../../journal/store.ts'
+import type { DiscountRow } from './discount-rows.ts'
 import type { LineRow, SaleRow, TenderRow } from './repository.ts'
+import type { SaleChange } from './undo-rows.ts'
 
 /**
  * What a sale keeps of an INQUIRE. `balances` are for the paper receipt alone and are not even stored
@@ -40,6 +44,10 @@ export type StoredInquiry = z.infer<typeof StoredInquiry>
 export interface SaleParts {
   readonly sale: SaleRow
   readonly lines: readonly LineRow[]
+  /** Those that stand, oldest first. */
+  readonly discounts: readonly DiscountRow[]
+  /** The last change, where it can be taken back. */
+  readonly lastChange: SaleChange | null
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
   /** The call that gave the miles of this sale: ISSUE or POST, the newest where one was corrected. */
@@ -53,19 +61,62 @@ export interface SaleParts {
 const StoredTaxes = z.array(z.object({ code: TaxCode, ratePpm: z.int(), on: z.array(TaxCategory).transform((on) => new Set(on)) }))
 export const storedTaxes = (taxes: readonly StoreTax[]): string => JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
 
-/** The taxes of a sale: those that it was closed under, else the store's of today. */
-export const taxesOfSale = (sale: Pick<SaleRow, 'taxes'>, today: readonly StoreTax[]): readonly StoreTax[] => (sale.taxes === null ? today : StoredTaxes.parse(JSON.parse(sale.taxes)))
+/** The taxes of a sale: those that it was closed under, else the store's of today, less what it is exempt from. */
+export function taxesOfSale(sale: Pick<SaleRow, 'taxes' | 'exemption'>, today: readonly StoreTax[]): readonly StoreTax[] {
+  if (sale.taxes !== null) return StoredTaxes.parse(JSON.parse(sale.taxes))
+  const exemption = exemptionOf(sale)
+  return exemption ? exempt(today, exemption.relief) : today
+}
+
+export const exemptionOf = ({ exemption }: Pick<SaleRow, 'exemption'>): Exemption | null => (exemption === null ? null : Exemption.parse(JSON.parse(exemption)))
 
 /** What the totals of a sale depend on. */
-export type PricedParts = Pick<SaleParts, 'lines' | 'tenders'> & { readonly sale: Pick<SaleRow, 'taxes'> }
+export type PricedParts = Pick<SaleParts, 'lines' | 'discounts' | 'tenders'> & { readonly sale: Pick<SaleRow, 'taxes' | 'exemption'> }
+type Discounted = Pick<SaleParts, 'lines' | 'discounts'>
+
+const sumOf = (shares: readonly Share[]): number => shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
+
+/** The lines of a sale and what was granted on them, for the rules of discounts. */
+export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
+  lines: lines.map((line) => ({ ...line, unitPriceCents: cents(line.unitPriceCents), regularPriceCents: line.regularPriceCents === null ? null : cents(line.regularPriceCents), voided: line.voided === 1 })),
+  discounts,
+})
+
+/** What each discount of a sale takes off each line as it stands. */
+function sharesOf(parts: Discounted): Share[] {
+  if (parts.discounts.length === 0) return []
+  const { lines, discounts } = pricingOf(parts)
+  return shareDiscounts(lines, discounts)
+}
+
+/** The lines of a sale with what is taken off them. */
+export function pricedLines(parts: Discounted): BasketLine[] {
+  const shares = sharesOf(parts)
+  return parts.lines.map((line) => basketLine(line, sumOf(shares.filter((share) => share.line === line.number))))
+}
+
+export function discountsOf(parts: Discounted): SaleDiscount[] {
+  const shares = sharesOf(parts)
+  const { lines } = pricingOf(parts)
+  return parts.discounts.map((discount) => {
+    const { number, reach, off, reason, coupon } = discount
+    const amountCents = cents(sumOf(shares.filter((share) => share.discount === number)))
+    return { number, reach, off, reason, coupon, amountCents, applies: off === null ? reachedBy(discount, lines).length > 0 : amountCents > 0 }
+  })
+}
+
+/** Codes of the coupons that apply: those that the program is told of (specification 3 §2.1, `coupon`). */
+export const couponsOf = (parts: Discounted): string[] => discountsOf(parts).flatMap(({ coupon, applies }) => (coupon && applies ? [coupon.code] : []))
 
 export function totalsOf(parts: PricedParts, taxes: readonly StoreTax[]): SaleTotals {
-  return totalBasket(parts.lines.map(basketLine), taxesOfSale(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
+  return totalBasket(pricedLines(parts), taxesOfSale(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
 }
 
 /** What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of this one. */
-export const basketSignature = ({ sale, lines }: Pick<SaleParts, 'sale' | 'lines'>): string =>
-  JSON.stringify([sale.id, sale.memberHash?.toString('hex') ?? null, lines.map((line) => [line.sku, line.quantity, line.unitPriceCents, line.voided])])
+export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
+  const { sale } = parts
+  return JSON.stringify([sale.id, sale.memberHash?.toString('hex') ?? null, sale.exemption, couponsOf(parts), pricedLines(parts).map((line) => [line.sku, line.quantity, line.unitPriceCents, line.voided, line.discount?.cents ?? 0])])
+}
 
 export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
@@ -91,7 +142,11 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     state: sale.state,
     openedAt: isoOf(sale.openedAt),
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
-    lines: parts.lines.map((line) => saleLineOf(basketLine(line), taxesOfSale(sale, taxes))),
+    lines: pricedLines(parts).map((line) => saleLineOf(line, taxesOfSale(sale, taxes))),
+    discounts: discountsOf(parts),
+    exemption: exemptionOf(sale),
+    note: sale.note,
+    undo: sale.state === 'open' && redemption?.state !== 'intent' && redemption?.state !== 'retry' ? (parts.lastChange?.kind ?? null) : null,
     totals,
     member: viewMember(parts, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
@@ -102,7 +157,8 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   }
 }
 
-export const basketLine = (line: LineRow) => ({
+/** A line as it was rung, with what is taken off it in all. */
+export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   number: line.number,
   sku: line.sku,
   name: { 'en-CA': line.nameEn, 'fr-CA': line.nameFr },
@@ -112,6 +168,9 @@ export const basketLine = (line: LineRow) => ({
   departmentId: line.departmentId,
   categoryId: line.categoryId,
   voided: line.voided === 1,
+  regularPriceCents: line.regularPriceCents === null ? null : cents(line.regularPriceCents),
+  note: line.note,
+  ...(discountCents === 0 ? {} : { discount: { cents: cents(discountCents), pieces: line.quantity } }),
 })
 
 /** What forbids a promise of miles to the sale's collector: CALCULATE's word before INQUIRE's. */

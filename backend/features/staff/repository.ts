@@ -11,7 +11,11 @@ export interface Credentials {
   readonly lockedUntil: number | null
 }
 
-interface StaffRow { id: string; name: string; role: Staff['role']; locale: Locale }
+interface StaffRow { id: string; name: string; role: 'cashier' | 'manager'; supervises: 0 | 1; locale: Locale }
+
+/** A supervisor is a cashier with a mark beside the role (migration 0007). */
+const roleOf = ({ role, supervises }: Pick<StaffRow, 'role' | 'supervises'>): Staff['role'] => (role === 'cashier' && supervises === 1 ? 'supervisor' : role)
+const storedRole = (role: Staff['role']): 'cashier' | 'manager' => (role === 'manager' ? 'manager' : 'cashier')
 
 export interface StaffRepository {
   active(): Staff[]
@@ -26,20 +30,20 @@ export interface StaffRepository {
 }
 
 export function createStaffRepository(db: Database): StaffRepository {
-  const selectActive = db.prepare<[], StaffRow>('SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY role DESC, name, id')
-  const selectOne = db.prepare<[string], StaffRow>('SELECT id, name, role, locale FROM staff WHERE id = ? AND active = 1')
+  const selectActive = db.prepare<[], StaffRow>('SELECT id, name, role, supervises, locale FROM staff WHERE active = 1 ORDER BY role DESC, supervises DESC, name, id')
+  const selectOne = db.prepare<[string], StaffRow>('SELECT id, name, role, supervises, locale FROM staff WHERE id = ? AND active = 1')
   const selectCredentials = db.prepare<[string], { pin_hash: string | null; failed_attempts: number; lockouts: number; locked_until: number | null }>(
     'SELECT pin_hash, failed_attempts, lockouts, locked_until FROM staff WHERE id = ? AND active = 1',
   )
-  const insert = db.prepare('INSERT INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)')
-  const selectAny = db.prepare<[string], { name: string; role: string; active: number }>('SELECT name, role, active FROM staff WHERE id = ?')
-  const update = db.prepare('UPDATE staff SET name = ?, role = ?, active = 1 WHERE id = ?')
+  const insert = db.prepare('INSERT INTO staff (id, name, role, supervises, locale) VALUES (?, ?, ?, ?, ?)')
+  const selectAny = db.prepare<[string], Pick<StaffRow, 'name' | 'role' | 'supervises'> & { active: number }>('SELECT name, role, supervises, active FROM staff WHERE id = ?')
+  const update = db.prepare('UPDATE staff SET name = ?, role = ?, supervises = ?, active = 1 WHERE id = ?')
   const deactivate = db.prepare('UPDATE staff SET active = 0 WHERE id = ?')
   const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, failed_attempts = 0, lockouts = 0, locked_until = NULL WHERE id = ?')
   const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
   const updateAttempts = db.prepare('UPDATE staff SET failed_attempts = ?, lockouts = ?, locked_until = ? WHERE id = ?')
 
-  const staffOf = (row: StaffRow): Staff => ({ id: StaffId.parse(row.id), name: row.name, role: row.role, locale: row.locale })
+  const staffOf = (row: StaffRow): Staff => ({ id: StaffId.parse(row.id), name: row.name, role: roleOf(row), locale: row.locale })
 
   return {
     active: () => selectActive.all().map(staffOf),
@@ -51,11 +55,11 @@ export function createStaffRepository(db: Database): StaffRepository {
     upsert({ id, name, role, locale }) {
       const known = selectAny.get(id)
       if (!known) {
-        insert.run(id, name, role, locale)
+        insert.run(id, name, storedRole(role), role === 'supervisor' ? 1 : 0, locale)
         return 'added'
       }
-      if (known.name === name && known.role === role && known.active === 1) return 'same'
-      update.run(name, role, id)
+      if (known.name === name && roleOf(known) === role && known.active === 1) return 'same'
+      update.run(name, storedRole(role), role === 'supervisor' ? 1 : 0, id)
       return 'changed'
     },
     deactivateAllBut(ids) {

@@ -155,12 +155,14 @@ describe('the people of the profile', () => {
     const clock = testClock()
     const { staff, audit } = open(await openTestDatabase(), clock)
     await staff.sync({ mode: 'production', staff: [...people] })
+    await staff.sync({ mode: 'production', staff: [{ ...people[0], role: 'supervisor' }] })
+    expect(staff.list()).toEqual([{ id: 'alex', name: 'Alex Tremblay', role: 'supervisor', locale: 'en-CA' }])
     await staff.sync({ mode: 'production', staff: [{ ...people[0], role: 'manager' }] })
     expect(staff.list()).toEqual([{ id: 'alex', name: 'Alex Tremblay', role: 'manager', locale: 'en-CA' }])
     await staff.sync({ mode: 'production', staff: [...people] })
     expect(staff.list().map((person) => person.id)).toEqual(['sam', 'alex'])
     expect(audit.latest(10).map((entry) => `${entry.kind} ${entry.subject}`).reverse()).toEqual([
-      'staff-added alex', 'staff-added sam', 'staff-changed alex', 'staff-removed sam', 'staff-changed alex', 'staff-changed sam',
+      'staff-added alex', 'staff-added sam', 'staff-changed alex', 'staff-removed sam', 'staff-changed alex', 'staff-changed alex', 'staff-changed sam',
     ])
   })
 

@@ -12,7 +12,7 @@ import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { storedTaxes, totalsOf, viewOf } from '../sales/view.ts'
+import { storedTaxes, taxesOfSale, totalsOf, viewOf } from '../sales/view.ts'
 
 export interface TendersOptions {
   readonly sales: Sales
@@ -42,7 +42,7 @@ export function createTenders(options: TendersOptions) {
     if (totalsOf(now, taxes).dueCents !== 0) return false
     const at = clock.now()
     const view = viewOf(now, taxes)
-    repository.close(saleId, 'completed', at, storedTaxes(taxes))
+    repository.close(saleId, 'completed', at, storedTaxes(taxesOfSale(now.sale, taxes)))
     issuing.saleCompleted(now, view, at)
     receipts.enqueueOriginal(sales.parts(saleId))
     return true
@@ -121,7 +121,7 @@ export function createTenders(options: TendersOptions) {
         const at = clock.now()
         for (const tender of now.tenders) repository.insertTender(saleId, givenBack(tender), at)
         if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)
-        repository.close(saleId, 'cancelled', at, storedTaxes(taxes))
+        repository.close(saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
         repository.touch(saleId)
       })
       if (reversing) options.redemptions().startReversal(reversing)

@@ -23,7 +23,7 @@ export const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cas
 
 /** What a customer buys: more than one unit of miles pays for. */
 export const BASKET: readonly Item[] = [399, 1299, 2499].map((price, index): Item => ({
-  sku: Sku.parse(`LOAD-${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price), taxCategory: 'standard', departmentId: 'D1', categoryId: null,
+  sku: Sku.parse(`LOAD-${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price), openPrice: null, taxCategory: 'standard', departmentId: 'D1', categoryId: null,
 }))
 
 export const filesOf = (folder: string) => ({ database: join(folder, 'terminal.db'), mark: join(folder, 'journal.mark') })

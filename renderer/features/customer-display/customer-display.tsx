@@ -3,9 +3,11 @@ import { useEffect, useRef, useState } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { amountOfLine, ownDiscounts, sharedDiscounts } from '../../stores/line-amounts.ts'
 import { nextCustomer, useSale } from '../../stores/sale.ts'
 import { useTerminal } from '../../stores/terminal.ts'
 import { Tag } from '../../ui/surface.tsx'
+import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './customer-display.module.css'
 
 /** How long the thanks stay when nobody comes next. */
@@ -43,8 +45,10 @@ export function CustomerDisplay() {
 function Basket({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
+  const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
   const list = useRef<HTMLUListElement>(null)
-  useEffect(() => { list.current?.lastElementChild?.scrollIntoView({ block: 'end' }) }, [sale.lines.length])
+  useEffect(() => { list.current?.lastElementChild?.scrollIntoView({ block: 'end' }) }, [sale.lines.length, sale.discounts.length])
   const paid = sale.totals.tenderedCents > 0
   const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
   const choice = sale.redemptionChoice
@@ -53,8 +57,9 @@ function Basket({ sale }: { readonly sale: Sale }) {
       <h1 className="spoken">{t('customer.items')}</h1>
       <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
         {sale.lines.filter((line) => !line.voided).map((line) => (
-          <li key={line.number}><span>{line.quantity}</span><span>{format.text(line.name)}</span><strong>{format.money(line.amountCents)}</strong></li>
+          <li key={line.number}><span>{line.quantity}</span><span>{format.text(line.name)}{ownDiscounts(sale, line.number).map((discount) => <small key={discount.number}>{nameOf(discount)} {takenOff(discount)}</small>)}</span><strong>{format.money(amountOfLine(sale, line))}</strong></li>
         ))}
+        {sharedDiscounts(sale).map((discount) => <li key={`discount ${discount.number}`}><span /><span>{nameOf(discount)}</span><strong>{takenOff(discount)}</strong></li>)}
       </ul>
       <div className={styles['sums']}>
         <div className={styles['total']}><span>{t(paid ? 'customer.due' : 'customer.total')}</span><strong className="figures">{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong></div>

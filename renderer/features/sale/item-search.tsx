@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
+import type { Item } from '../../../contracts/api/catalog.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
@@ -32,11 +33,11 @@ export function ItemSearch() {
     return () => useShell.setState({ focusSearch: () => undefined })
   }, [])
 
-  const take = (sku: string): void => {
+  const take = (item: Item): void => {
     setText('')
     // The keys are the terminal's again: + for one more, Delete to void.
     input.current?.blur()
-    void ring(sku)
+    void ring(item)
   }
   /** What the list shows belongs to what is typed now; a list of a moment ago is not chosen from. */
   const fresh = asked === text.trim() && !found.isPlaceholderData
@@ -51,7 +52,7 @@ export function ItemSearch() {
     try {
       const { items } = await api.findItems(query, MOST_FOUND)
       const exact = items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
-      if (exact) take(exact.sku)
+      if (exact) take(exact)
     } catch (error) {
       report(error)
     }
@@ -90,14 +91,18 @@ export function ItemSearch() {
                 items={items.map((item) => ({ ...item, id: item.sku }))}
                 dependencies={[t]}
                 selectionMode="none"
-                onAction={(key) => { if (fresh) take(String(key)); else void takeExact() }}
+                onAction={(key) => {
+                  const item = fresh ? items.find(({ sku }) => sku === key) : undefined
+                  if (item) take(item)
+                  else void takeExact()
+                }}
                 renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
               >
                 {(item) => (
                   <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['item']} figures`}>
                     <span className={styles['name']}>{format.text(item.name)}</span>
                     <span className={styles['sku']}>{item.sku}</span>
-                    <span className={styles['price']}>{format.money(item.priceCents)}</span>
+                    <span className={styles['price']}>{item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}</span>
                   </ListBoxItem>
                 )}
               </ListBox>

@@ -1,4 +1,4 @@
-import { Minus, Plus, Trash2, X } from 'lucide-react'
+import { Minus, Plus, SlidersHorizontal, Trash2, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { useWords } from '../../i18n/words.tsx'
@@ -14,6 +14,7 @@ export function LineActions() {
   const { current, selectedLine, editingQuantity } = useSale()
   const more = useAction('more')
   const fewer = useAction('fewer')
+  const undo = useAction('undo')
   const line = current?.lines.find((other) => other.number === selectedLine && !other.voided)
   return (
     <footer className={styles['bar']}>
@@ -26,11 +27,13 @@ export function LineActions() {
                 <IconButton look="plain" label={fewer.label} icon={<Minus />} onPress={fewer.perform} />
                 <ActionButton id="quantity" label={t('sale.quantity')} />
                 <IconButton look="plain" label={more.label} icon={<Plus />} onPress={more.perform} />
-                <ActionButton id="line-void" icon={<Trash2 />} />
+                <span className={styles['iconic']}><ActionButton id="line-void" icon={<Trash2 />} /></span>
               </>
             )}
         </div>
       )}
+      {current && <span className={styles['iconic']}><ActionButton id="changes" icon={<SlidersHorizontal />} /></span>}
+      {undo.enabled && <IconButton label={undo.label} icon={<Undo2 />} onPress={undo.perform} />}
       <span className={styles['rest']} />
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
     </footer>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { amountOfLine, ownDiscounts } from '../../stores/line-amounts.ts'
 import { selectLine, useSale } from '../../stores/sale.ts'
 import { useShell } from '../../stores/shell.ts'
 import { useTerminal } from '../../stores/terminal.ts'
@@ -10,6 +11,7 @@ import { useNotices } from '../../stores/notices.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { Empty, Tag } from '../../ui/surface.tsx'
+import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './lines.module.css'
 
 export function Lines({ sale }: { readonly sale: Sale | null }) {
@@ -49,7 +51,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
         className={styles['list'] ?? ''}
         aria-label={t('sale.linesLabel')}
         items={lines.map((line) => ({ ...line, id: line.number }))}
-        dependencies={[t]}
+        dependencies={[t, sale?.discounts]}
         selectionMode="single"
         selectionBehavior="replace"
         disabledKeys={lines.filter((line) => line.voided).map((line) => line.number)}
@@ -59,18 +61,22 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
           if (typeof key === 'number') selectLine(key)
         }}
       >
-        {(line) => <Line line={line} />}
+        {(line) => <Line line={line} sale={sale} />}
       </GridList>
     </div>
   )
 }
 
-function Line({ line }: { readonly line: SaleLine }) {
+function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | null }) {
   const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
+  const discounts = sale && !line.voided ? ownDiscounts(sale, line.number) : []
+  const amountCents = sale ? amountOfLine(sale, line) : line.amountCents
   const name = format.text(line.name)
   const spoken = line.voided
     ? t('sale.lineVoidText', { name })
-    : t('sale.lineText', { name, quantity: line.quantity, price: format.money(line.unitPriceCents), amount: format.money(line.amountCents) })
+    : t('sale.lineText', { name, quantity: line.quantity, price: format.money(line.unitPriceCents), amount: format.money(amountCents) })
   return (
     <GridListItem id={line.number} textValue={spoken} className={`${styles['line']} ${line.voided ? styles['void'] : ''} figures`}>
       <span className={styles['quantity']}>{line.quantity}</span>
@@ -81,7 +87,14 @@ function Line({ line }: { readonly line: SaleLine }) {
           : <small>{line.taxCodes.length === 0 ? t('sale.notTaxed') : line.taxCodes.map((code) => t(`sale.tax.${code}`)).join(' + ')}</small>}
       </span>
       <span className={styles['price']}>{format.money(line.unitPriceCents)}</span>
-      <span className={styles['amount']}>{format.money(line.amountCents)}</span>
+      <span className={styles['amount']}>{format.money(amountCents)}</span>
+      {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
+        <span className={styles['agreed']}>
+          {line.regularPriceCents !== null && <small>{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>}
+          {discounts.map((discount) => <small key={discount.number}>{nameOf(discount)} <strong>{takenOff(discount)}</strong></small>)}
+          {line.note !== null && <small>{t('sale.noteText', { note: line.note })}</small>}
+        </span>
+      )}
     </GridListItem>
   )
 }

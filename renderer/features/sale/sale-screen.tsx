@@ -6,6 +6,7 @@ import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
 import { panelOf, useSale } from '../../stores/sale.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Notices } from '../../ui/notices.tsx'
+import { ChangeDialogs } from '../changes/change-dialogs.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ItemSearch } from './item-search.tsx'
 import { LineActions } from './line-actions.tsx'
@@ -41,6 +42,7 @@ export function SaleScreen() {
         </div>
       </section>
       <CancelDialog />
+      <ChangeDialogs />
     </div>
   )
 }

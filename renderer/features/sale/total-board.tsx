@@ -1,11 +1,15 @@
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { sharedDiscounts } from '../../stores/line-amounts.ts'
 import { itemCount } from '../../stores/sale.ts'
+import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './total-board.module.css'
 
 /** The amount that everybody looks for, readable from a metre away: the total, or what is still due once something was paid. */
 export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
   const totals = sale?.totals
   const paid = (totals?.tenderedCents ?? 0) > 0
   return (
@@ -18,10 +22,13 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         {format.money((paid ? totals?.dueCents : totals?.totalCents) ?? 0)}
       </output>
       <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
+        {sale && sharedDiscounts(sale).map((discount) => <div key={discount.number}><dt>{nameOf(discount)}</dt><dd>{takenOff(discount)}</dd></div>)}
         <div><dt>{t('sale.subtotal')}</dt><dd>{format.money(totals?.subtotalCents ?? 0)}</dd></div>
         {totals?.taxes.map((tax) => <div key={tax.code}><dt>{t(`sale.tax.${tax.code}`)}</dt><dd>{format.money(tax.amountCents)}</dd></div>)}
         {paid && totals && <div><dt>{t('sale.total')}</dt><dd>{format.money(totals.totalCents)}</dd></div>}
       </dl>
+      {sale?.exemption && <p className={styles['said']}>{t('sale.exempt', { reason: t(`exemption.reasons.${sale.exemption.reason}`), certificate: sale.exemption.certificate })}</p>}
+      {sale?.note && <p className={styles['said']}>{t('sale.noteText', { note: sale.note })}</p>}
     </div>
   )
 }

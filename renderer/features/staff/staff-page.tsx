@@ -62,7 +62,7 @@ function Row({ person }: { readonly person: Person }) {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td>{t(person.role === 'manager' ? 'signIn.manager' : 'signIn.cashier')}</td>
+      <td>{t(`signIn.${person.role}`)}</td>
       <td>
         {lockedUntil !== null
           ? <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>

@@ -173,7 +173,7 @@ function Person() {
   const signedIn = useTerminal((state) => state.terminal?.signedIn)
   if (!signedIn) return null
   return (
-    <Explain name={t(signedIn.role === 'manager' ? 'signIn.manager' : 'status.cashier')} state={signedIn.name} signal="person" icon={<CircleUserRound />}>
+    <Explain name={t(signedIn.role === 'cashier' ? 'status.cashier' : `signIn.${signedIn.role}`)} state={signedIn.name} signal="person" icon={<CircleUserRound />}>
       <Preferences />
       <ActionButton id="shortcuts" icon={<Keyboard />} wide />
       <ActionButton id="sign-out" icon={<LogOut />} wide />

@@ -1,0 +1,28 @@
+import type { Approval } from '../../../contracts/api/sale-changes.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { StaffService } from '../staff/service.ts'
+import type { Who } from './guard.ts'
+
+export type Approvals = ReturnType<typeof createApprovals>
+
+const mayApprove = ({ role }: Staff): boolean => role !== 'cashier'
+
+/** Turns the PIN beside a command into the person who approves it: this command alone, since nothing is kept of it. */
+export function createApprovals({ staff }: { readonly staff: Pick<StaffService, 'list' | 'checkPin'> }) {
+  return {
+    /**
+     * Who does this, and on whose word. A supervisor or a manager who sells needs nobody else's. Throws ProblemError
+     * `approver-not-allowed` for a person who may not approve, before any guess is counted, and what `checkPin` throws:
+     * wrong PINs count towards the same lockout as at sign-in.
+     */
+    async who(actor: Staff, approval: Approval | undefined): Promise<Who> {
+      if (approval === undefined) return { actorId: actor.id, approvedBy: mayApprove(actor) ? actor.id : null }
+      const named = staff.list().find(({ id }) => id === approval.staffId)
+      if (named && !mayApprove(named)) throw new ProblemError('approver-not-allowed')
+      const approver = await staff.checkPin(approval.staffId, approval.pin)
+      if (!mayApprove(approver)) throw new ProblemError('approver-not-allowed')
+      return { actorId: actor.id, approvedBy: approver.id }
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Reach } from '../../../contracts/api/sale-changes.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { Coupon } from '../../../contracts/sale-rules.ts'
+import type { Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import { dayAt } from '../../domain/partner-miles.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { NewDiscount } from '../sales/discount-rows.ts'
+import type { SalesRepository } from '../sales/repository.ts'
+import type { Sales } from '../sales/service.ts'
+
+export interface CouponsOptions {
+  readonly coupons: readonly Coupon[]
+  readonly timeZone: string
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly transact: Transact
+  readonly clock: Clock
+  /** A coupon may leave nothing to pay of a sale of which a part was paid: then it closes. */
+  readonly settle: (saleId: Sale['id'], sale: Sale) => Sale
+}
+
+export type CouponTaking = ReturnType<typeof createCouponTaking>
+
+/** The coupons of the store on the open sale: each once, on its days, and only where it reaches something. */
+export function createCouponTaking({ coupons, timeZone, sales, repository, transact, clock, settle }: CouponsOptions) {
+  const byCode = new Map(coupons.map((coupon) => [coupon.code.toUpperCase(), coupon]))
+
+  /** By its code, as scanned or keyed. Each refusal says why. */
+  function take(code: string): Sale {
+    const coupon = byCode.get(code.trim().toUpperCase())
+    if (!coupon) throw new ProblemError('coupon-unknown')
+    const today = dayAt(clock.now(), timeZone)
+    if (coupon.from !== undefined && today < coupon.from) throw new ProblemError('coupon-not-yet')
+    if (coupon.until !== undefined && today > coupon.until) throw new ProblemError('coupon-expired')
+    const id = sales.currentId()
+    if (id === null) throw new ProblemError('sale-empty')
+    transact(() => {
+      const now = sales.parts(id)
+      sales.refuseDuringRedemption(now)
+      if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
+      const number = repository.discounts.insert(id, grantedBy(coupon))
+      if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies)) throw new ProblemError('coupon-not-applicable')
+      sales.refuseBelowTendered(id)
+      sales.changedBy(id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
+    })
+    const sale = sales.publish(id, 'command')
+    return settle(sale.id, sale)
+  }
+
+  return {
+    take,
+    /** A scanned code that may be a coupon: false where the store has none like it. Throws as `take` does. */
+    takeScanned(code: string): boolean {
+      if (!byCode.has(code.trim().toUpperCase())) return false
+      take(code)
+      return true
+    },
+  }
+}
+
+const inCents = (dollars: number) => cents(Math.round(dollars * 100))
+
+function grantedBy(coupon: Coupon): NewDiscount {
+  const reach: Reach = coupon.sku !== undefined ? { kind: 'item', sku: coupon.sku } : coupon.department !== undefined ? { kind: 'department', departmentId: coupon.department } : { kind: 'sale' }
+  return {
+    reach,
+    off: coupon.percent !== undefined ? { kind: 'percent', ppm: Math.round(coupon.percent * 10_000) } : coupon.dollars !== undefined ? { kind: 'amount', cents: inCents(coupon.dollars) } : null,
+    minimumCents: inCents(coupon.minimumDollars ?? 0), reason: null, coupon: { code: coupon.code, name: coupon.name }, approvedBy: null,
+  }
+}

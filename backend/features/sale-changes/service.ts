@@ -1,0 +1,108 @@
+import type { Exemption, DiscountReason, Reach, TakenOff } from '../../../contracts/api/sale-changes.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { cents, type Cents } from '../../../contracts/money.ts'
+import { holdsCollectorNumber } from '../../domain/masking.ts'
+import { looksLikePaymentCard } from '../../domain/payment-card.ts'
+import { plainText } from '../../domain/receipt-layout.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
+import { stateOf, type SalesRepository } from '../sales/repository.ts'
+import { openLine, type Sales } from '../sales/service.ts'
+import { pricingOf, type SaleParts } from '../sales/view.ts'
+
+export interface SaleChangesOptions {
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly guard: Guard
+}
+
+export type SaleChanges = ReturnType<typeof createSaleChanges>
+
+/**
+ * What a cashier changes on an open sale beside its lines: prices, discounts, exemption and notes. Every change names
+ * the version that its screen saw, waits for no redemption, never brings the sale below what was paid for it, and can be
+ * taken back while nothing else has happened.
+ */
+export function createSaleChanges({ sales, repository, guard }: SaleChangesOptions) {
+  /** After a change of price: it stands where the sale is still worth what was paid, and where somebody may give so much. */
+  function checkPrice(before: SaleParts, who: Who): void {
+    const id = before.sale.id
+    sales.refuseBelowTendered(id)
+    guard.pricing(pricingOf(before), pricingOf(sales.parts(id)), who)
+  }
+
+  return {
+    /** A discount by hand, on a line or (null) on the sale. */
+    discount(id: string, { version, line, off, reason }: { version: number; line: number | null; off: TakenOff; reason: DiscountReason }, who: Who): Sale {
+      return sales.command(id, version, 'command', (now) => {
+        sales.refuseDuringRedemption(now)
+        if (line !== null) openLine(now, line)
+        else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
+        const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
+        const before = sales.view(id)
+        const number = repository.discounts.insert(id, { reach, off, minimumCents: cents(0), reason, coupon: null, approvedBy: who.approvedBy })
+        const after = sales.view(id)
+        if (!after.discounts.some((discount) => discount.number === number && discount.applies)) throw new ProblemError('discount-takes-nothing')
+        checkPrice(now, who)
+        guard.record('discount-given', id, who, { discount: number, line, reason, off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`, before: before.totals.subtotalCents, after: after.totals.subtotalCents })
+        return { kind: 'discount', before: { of: 'discount', number, removed: true } }
+      })
+    },
+
+    /** Takes a discount or a coupon off again. */
+    removeDiscount: (id: string, version: number, number: number, who: Who): Sale => sales.command(id, version, 'command', (now) => {
+      sales.refuseDuringRedemption(now)
+      if (!repository.discounts.setRemoved(id, number, true)) throw new ProblemError('discount-unknown')
+      guard.record('discount-removed', id, who, { discount: number })
+      return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
+    }),
+
+    /** Another price for each piece of a line; null puts the catalog's back. */
+    changePrice(id: string, number: number, { version, unitPriceCents, reason }: { version: number; unitPriceCents: Cents | null; reason: DiscountReason }, who: Who): Sale {
+      return sales.command(id, version, 'command', (now) => {
+        sales.refuseDuringRedemption(now)
+        const line = openLine(now, number)
+        const regular = line.regularPriceCents ?? line.unitPriceCents
+        const price = unitPriceCents ?? regular
+        if (price === line.unitPriceCents) throw new ProblemError('price-same')
+        if (unitPriceCents !== null) guard.always('price', who)
+        repository.setLine(id, number, { ...stateOf(line), unitPriceCents: price, regularPriceCents: price === regular ? null : regular })
+        checkPrice(now, who)
+        guard.record('price-changed', id, who, { line: number, reason, before: line.unitPriceCents, after: price })
+        return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
+      })
+    },
+
+    /** Why no tax is taken; null takes the exemption off again. */
+    exempt(id: string, { version, exemption }: { version: number; exemption: Exemption | null }, who: Who): Sale {
+      return sales.command(id, version, 'command', (now) => {
+        sales.refuseDuringRedemption(now)
+        if (exemption && holdsNumber(exemption.certificate)) throw new ProblemError('note-holds-number')
+        const before = now.sale.exemption
+        const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
+        if (kept?.certificate === '') throw new ProblemError('body-invalid')
+        if (kept) guard.always('exemption', who)
+        repository.setExemption(id, kept && JSON.stringify(kept))
+        sales.refuseBelowTendered(id)
+        guard.record('tax-exemption', id, who, { before, after: kept && JSON.stringify(kept) })
+        return { kind: 'exemption', before: { of: 'exemption', json: before } }
+      })
+    },
+
+    /** A note on a line or (null) on the sale, in visible characters; an empty one takes it off. */
+    note: (id: string, { version, line, note }: { version: number; line: number | null; note: string }): Sale => sales.command(id, version, 'command', (now) => {
+      if (holdsNumber(note)) throw new ProblemError('note-holds-number')
+      const text = plainText(note) || null
+      if (line === null) {
+        repository.setNote(id, text)
+        return { kind: 'note', before: { of: 'note', text: now.sale.note } }
+      }
+      const noted = openLine(now, line)
+      repository.setLine(id, line, { ...stateOf(noted), note: text })
+      return { kind: 'note', before: { of: 'line', number: line, row: stateOf(noted) } }
+    }),
+  }
+}
+
+/** A note is printed, kept and shown: no card's number belongs there. */
+const holdsNumber = (text: string): boolean => holdsCollectorNumber(text) || looksLikePaymentCard(text)

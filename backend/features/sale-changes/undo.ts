@@ -1,0 +1,63 @@
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
+import type { Members } from '../member/service.ts'
+import { stateOf, type SalesRepository } from '../sales/repository.ts'
+import type { Sales } from '../sales/service.ts'
+import type { SaleChange } from '../sales/undo-rows.ts'
+
+export interface UndoOptions {
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly members: Members
+  readonly guard: Guard
+}
+
+export type Undo = ReturnType<typeof createUndo>
+
+/**
+ * Takes the last change of a sale back, once. A tender or a redemption has none to take back: it raises the sale's
+ * version, and what stood before it is out of reach (cancelling the sale gives those back).
+ */
+export function createUndo({ sales, repository, members, guard }: UndoOptions) {
+  function restore(id: string, before: SaleChange['before']): void {
+    switch (before.of) {
+      case 'line': {
+        const line = sales.parts(id).lines.find(({ number }) => number === before.number)
+        if (line) repository.setLine(id, before.number, before.row ?? { ...stateOf(line), voided: 1 })
+        return
+      }
+      case 'discount':
+        repository.discounts.setRemoved(id, before.number, before.removed)
+        return
+      case 'member':
+        members.restore(id, before.card)
+        return
+      case 'note':
+        repository.setNote(id, before.text)
+        return
+      case 'exemption':
+        repository.setExemption(id, before.json)
+    }
+  }
+
+  return {
+    /** Throws ProblemError `nothing-to-undo`. */
+    undo(id: string, version: number, who: Who): Sale {
+      let taken: SaleChange | null = null
+      const sale = sales.command(id, version, 'command', (now) => {
+        sales.refuseDuringRedemption(now)
+        const change = now.lastChange
+        if (!change) throw new ProblemError('nothing-to-undo')
+        taken = change
+        restore(id, change.before)
+        sales.refuseBelowTendered(id)
+        guard.record('change-undone', id, who, { change: change.kind })
+        return undefined
+      })
+      // A collector who is back on the sale is asked about anew.
+      if ((taken as SaleChange | null)?.before.of === 'member') members.resume(id)
+      return sale
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+/** A coupon before the scanner: Code 128 with its AIM identifier. */
+const coupon = (code: string): string => `]C0${code}\r`
+
+test('a cashier changes a sale, and a supervisor approves what she may not do alone', async ({ window, store }) => {
+  const { scanner, printer } = store
+  const total = window.getByRole('status', { name: 'Total' })
+  const dialog = window.getByRole('dialog')
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await scanner.send(ean13(ITEMS.apples.code))
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(total).toHaveText('$29.58')
+
+  await test.step('ten percent of a line she gives alone, by keyboard', async () => {
+    await window.keyboard.press('Shift+F5')
+    await expect(dialog).toContainText('Discount on Laundry detergent')
+    await window.keyboard.type('10')
+    await dialog.getByRole('radio', { name: 'promotion' }).press('Space')
+    await dialog.getByRole('button', { name: 'Take off 10%' }).press('Enter')
+    await expect(window.getByRole('row', { name: /Laundry detergent 2\.95 L, 1 at \$19\.99, \$17\.99/ })).toContainText('Discount 10% (promotion) -$2.00')
+    await expect(total).toHaveText('$27.32')
+  })
+
+  await test.step('a quarter more waits for a manager’s PIN, and she stays signed in', async () => {
+    await window.getByRole('button', { name: 'Change…' }).click()
+    await dialog.getByRole('button', { name: 'Discount on line' }).click()
+    await window.keyboard.type('25')
+    await dialog.getByRole('radio', { name: 'damaged' }).click({ force: true })
+    await dialog.getByRole('button', { name: 'Take off 25%' }).click()
+    await expect(dialog).toContainText('A supervisor must approve')
+    await expect(total).toHaveText('$27.32')
+    await dialog.getByRole('button', { name: MANAGER.name }).click()
+    await window.keyboard.type('0000')
+    await window.keyboard.press('Enter')
+    await expect(dialog).toContainText('That PIN is not right. Try again.')
+    await window.keyboard.type(MANAGER.pin)
+    await window.keyboard.press('Enter')
+    await expect(dialog).toBeHidden()
+    await expect(window.getByRole('row', { name: /Laundry detergent/ })).toContainText('Discount 25% (damaged) -$4.50')
+    await expect(window.getByRole('button', { name: CASHIER.name })).toBeVisible()
+  })
+
+  await test.step('one key takes it back, and the word that a change leaves has a button for it', async () => {
+    await window.keyboard.press('Control+z')
+    await expect(total).toHaveText('$27.32')
+    await window.keyboard.press('Shift+F9')
+    await window.keyboard.type('gift wrap')
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('Note: gift wrap')).toBeVisible()
+    await window.getByRole('status').filter({ hasText: 'The note was kept.' }).getByRole('button', { name: 'Undo' }).click()
+    await expect(window.getByText('Note: gift wrap')).toHaveCount(0)
+  })
+
+  await test.step('a coupon is scanned, once; keyed again it is refused with the reason', async () => {
+    await scanner.send(coupon('HOUSE10'))
+    await expect(window.getByLabel('Totals')).toContainText('Coupon: Household week')
+    await window.keyboard.press('Shift+F2')
+    await window.keyboard.type('house10')
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('This coupon is on the sale already. Each counts once a sale.')).toBeVisible()
+  })
+
+  await test.step('an item whose price is open asks for it', async () => {
+    await window.keyboard.press('F2')
+    await window.keyboard.type('cut flowers')
+    await expect(window.getByRole('option', { name: /Cut flowers/ })).toContainText('Enter price')
+    await window.keyboard.press('Enter')
+    await expect(dialog).toContainText('Enter the price of Cut flowers')
+    await window.keyboard.type('2550')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('row', { name: /Cut flowers, 1 at \$25\.50/ })).toBeVisible()
+  })
+
+  await test.step('the sale is exempt from the provincial tax, with a certificate and an approval', async () => {
+    await window.keyboard.press('Shift+F7')
+    await dialog.getByRole('radio', { name: 'The provincial tax or part' }).click({ force: true })
+    await dialog.getByRole('radio', { name: 'First Nations' }).click({ force: true })
+    await dialog.getByRole('textbox', { name: 'Number of the certificate' }).fill('FN-1234')
+    await window.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: GERANTE.name }).click()
+    await window.keyboard.type(GERANTE.pin)
+    await window.keyboard.press('Enter')
+    // 6.99 untaxed; 19.99 less 2.00 less 10 % of 17.99, and 25.50, at the federal 5 %.
+    await expect(total).toHaveText('$50.76')
+  })
+
+  await test.step('the paper says all of it', async () => {
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    const [paper = ''] = await printer.printed(1)
+    expect(paper).toMatch(/Discount 10% \(promotion\)\s+-2\.00/)
+    expect(paper).toMatch(/Coupon: Household week\s+-1\.80/)
+    expect(paper).toMatch(/Subtotal\s+48\.68/)
+    expect(paper).toMatch(/HST 5%\s+R\s+2\.08/)
+    expect(paper).toMatch(/No provincial tax taken: First Nations\s+Certificate\s+FN-1234/)
+    expect(paper).not.toContain('gift wrap')
+    expect(paper).not.toContain('damaged')
+  })
+})
+
+test('une caissière change un prix avec l’accord de la gérance, et le défait', async ({ window, store }) => {
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  await store.scanner.send(ean13(ITEMS.detergent.code))
+  const row = window.getByRole('row', { name: /Détersif/ })
+  await expect(row).toBeVisible()
+  await window.keyboard.press('Shift+F3')
+  await window.keyboard.type('1500')
+  await window.getByRole('radio', { name: 'prix égalé' }).click({ force: true })
+  await window.getByRole('button', { name: /^Vendre à 15,00/ }).click()
+  await expect(window.getByRole('dialog')).toContainText('Un autre prix remplace celui du catalogue.')
+  await window.getByRole('button', { name: GERANTE.name }).click()
+  await window.keyboard.type(GERANTE.pin)
+  await window.keyboard.press('Enter')
+  await expect(row).toContainText(/Courant 19,99/)
+  await window.keyboard.press('Control+z')
+  await expect(row).not.toContainText('Courant')
+})

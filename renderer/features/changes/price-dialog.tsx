@@ -1,0 +1,91 @@
+import { Tag, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Item } from '../../../contracts/api/catalog.ts'
+import type { DiscountReason } from '../../../contracts/api/sale-changes.ts'
+import type { SaleLine } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { changePrice } from '../../stores/change-commands.ts'
+import { closeChange, priceAnswered } from '../../stores/changes.ts'
+import { ring } from '../../stores/sale-commands.ts'
+import { AmountPad } from '../../ui/amount-pad.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { eraseDigit, typeDigits } from '../tender/cash-rules.ts'
+import { Choice } from './choice.tsx'
+import styles from './changes.module.css'
+import { REASONS } from './reasons.ts'
+
+/** Another price for each piece of a line, and why; or the catalog's price again. */
+export function PriceDialog({ line }: { readonly line: SaleLine }) {
+  const { t, format } = useWords()
+  const [typed, setTyped] = useState<number | null>(null)
+  const [reason, setReason] = useState<DiscountReason | null>(null)
+  const [tried, setTried] = useState(false)
+  const { number, regularPriceCents } = line
+  const confirm = (): void => {
+    setTried(true)
+    if (typed === null || reason === null) return
+    closeChange()
+    void changePrice(number, typed, reason)
+  }
+  return (
+    <Dialog open onClose={closeChange} title={t('price.title', { name: format.text(line.name) })} size="l">
+      <div className={styles['form']}>
+        <div className={styles['split']}>
+          <AmountPad
+            label={t('price.each')}
+            shown={format.money(typed ?? 0)}
+            wrong={tried && typed === null}
+            hint={t('price.now', { price: format.money(line.unitPriceCents) })}
+            onDigits={(digits) => setTyped((known) => typeDigits(known ?? 0, digits))}
+            onErase={() => setTyped((known) => eraseDigit(known ?? 0))}
+            onEnter={confirm}
+          />
+          <Choice label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
+        </div>
+        {regularPriceCents !== null && (
+          <Button icon={<Undo2 />} onPress={() => { closeChange(); void changePrice(number, null, 'price-error') }}>{t('price.regular', { price: format.money(regularPriceCents) })}</Button>
+        )}
+        <div className={styles['foot']}>
+          <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
+          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>{t('price.set', { price: format.money(typed ?? 0) })}</Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** An item whose price the catalog leaves open was rung: its price, within its bounds. */
+export function AskPriceDialog({ item }: { readonly item: Item }) {
+  const { t, format } = useWords()
+  const [typed, setTyped] = useState(item.priceCents as number)
+  const [fresh, setFresh] = useState(true)
+  const [tried, setTried] = useState(false)
+  const { leastCents, mostCents } = item.openPrice ?? { leastCents: 0, mostCents: 0 }
+  const fits = typed >= leastCents && typed <= mostCents
+  const confirm = (): void => {
+    setTried(true)
+    if (!fits) return
+    priceAnswered()
+    void ring(item, typed)
+  }
+  return (
+    <Dialog open onClose={priceAnswered} title={t('price.askTitle', { name: format.text(item.name) })}>
+      <div className={styles['form']}>
+        <AmountPad
+          label={t('price.each')}
+          shown={format.money(typed)}
+          wrong={typed > mostCents || (tried && !fits)}
+          hint={t('price.bounds', { least: format.money(leastCents), most: format.money(mostCents) })}
+          onDigits={(digits) => { setTyped((known) => typeDigits(fresh ? 0 : known, digits)); setFresh(false) }}
+          onErase={() => { setTyped(eraseDigit); setFresh(false) }}
+          onEnter={confirm}
+        />
+        <div className={styles['foot']}>
+          <Button size="l" onPress={priceAnswered}>{t('price.leave')}</Button>
+          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>{t('price.ring', { price: format.money(typed) })}</Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

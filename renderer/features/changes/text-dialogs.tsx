@@ -1,0 +1,89 @@
+import { ReceiptText, StickyNote, TicketPercent } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import type { Exemption } from '../../../contracts/api/sale-changes.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { setExemption, setNote, takeCoupon } from '../../stores/change-commands.ts'
+import { closeChange } from '../../stores/changes.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Choice } from './choice.tsx'
+import styles from './changes.module.css'
+import { EXEMPTION_REASONS, RELIEFS } from './reasons.ts'
+
+const LONGEST_CODE = 64
+const LONGEST_CERTIFICATE = 40
+const LONGEST_NOTE = 120
+
+/** A question with one text to type, Back and one way on. */
+function TextDialog({ title, confirm, icon, onConfirm, children }: { readonly title: string; readonly confirm: string; readonly icon: ReactNode; readonly onConfirm: () => void; readonly children: ReactNode }) {
+  const { t } = useWords()
+  return (
+    <Dialog open onClose={closeChange} title={title}>
+      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); onConfirm() }}>
+        {children}
+        <div className={styles['foot']}>
+          <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
+          <Button size="l" look="primary" type="submit" icon={icon}>{confirm}</Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+export function CouponDialog() {
+  const { t } = useWords()
+  const [code, setCode] = useState('')
+  const [tried, setTried] = useState(false)
+  const missing = code.trim() === ''
+  return (
+    <TextDialog title={t('coupon.title')} confirm={t('coupon.take')} icon={<TicketPercent />} onConfirm={() => { setTried(true); if (!missing) { closeChange(); void takeCoupon(code.trim()) } }}>
+      <TextField autoFocus value={code} onChange={setCode} isInvalid={tried && missing} className={styles['field'] ?? ''}>
+        <Label>{t('coupon.code')}</Label>
+        <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" />
+        <FieldError>{t('coupon.missing')}</FieldError>
+      </TextField>
+    </TextDialog>
+  )
+}
+
+/** A note for the paper. `of`: the line's name, null for the sale. Left empty it takes the note off. */
+export function NoteDialog({ line, of, note }: { readonly line: number | null; readonly of: string | null; readonly note: string | null }) {
+  const { t } = useWords()
+  const [text, setText] = useState(note ?? '')
+  return (
+    <TextDialog title={of === null ? t('note.titleSale') : t('note.titleLine', { name: of })} confirm={t('note.keep')} icon={<StickyNote />} onConfirm={() => { closeChange(); void setNote(line, text.trim()) }}>
+      <TextField autoFocus value={text} onChange={setText} className={styles['field'] ?? ''}>
+        <Label>{t('note.label')}</Label>
+        <Input maxLength={LONGEST_NOTE} autoComplete="off" />
+      </TextField>
+    </TextDialog>
+  )
+}
+
+export function ExemptionDialog({ known }: { readonly known: Exemption | null }) {
+  const { t } = useWords()
+  const [relief, setRelief] = useState<Exemption['relief'] | null>(known?.relief ?? null)
+  const [reason, setReason] = useState<Exemption['reason'] | null>(known?.reason ?? null)
+  const [certificate, setCertificate] = useState(known?.certificate ?? '')
+  const [tried, setTried] = useState(false)
+  const missing = certificate.trim() === ''
+  const confirm = (): void => {
+    setTried(true)
+    if (relief === null || reason === null || missing) return
+    closeChange()
+    void setExemption({ relief, reason, certificate: certificate.trim() })
+  }
+  return (
+    <TextDialog title={t('exemption.title')} confirm={t('exemption.set')} icon={<ReceiptText />} onConfirm={confirm}>
+      <Choice label={t('exemption.relief')} options={RELIEFS} words={(one) => t(`exemption.reliefs.${one}`)} value={relief} onChange={setRelief} missing={tried && relief === null ? t('exemption.reliefMissing') : null} />
+      <Choice label={t('exemption.reason')} options={EXEMPTION_REASONS} words={(one) => t(`exemption.reasons.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
+      <TextField value={certificate} onChange={setCertificate} isInvalid={tried && missing} className={styles['field'] ?? ''}>
+        <Label>{t('exemption.certificate')}</Label>
+        <Input maxLength={LONGEST_CERTIFICATE} autoComplete="off" spellCheck="false" />
+        <FieldError>{t('exemption.certificateMissing')}</FieldError>
+      </TextField>
+      {known && <Button onPress={() => { closeChange(); void setExemption(null) }}>{t('exemption.remove')}</Button>}
+    </TextDialog>
+  )
+}
