@@ -173,7 +173,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       earlierSalesRoutes(earlierSales),
-      returnsRoutes(returns),
+      returnsRoutes({ returns, staff, failStop: checkout.failStop }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),

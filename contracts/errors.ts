@@ -48,6 +48,7 @@ export const PROBLEMS = {
   'return-changed': 409,
   'return-not-covered': 409,
   'return-card-reference': 400,
+  'approval-required': 403,
   'receipt-missing': 404,
   'day-not-over': 409,
   'queue-entry-changed': 409,

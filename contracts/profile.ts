@@ -165,6 +165,9 @@ export const Profile = z.strictObject({
     clockToleranceMs: Millis.default(300_000).describe('How far the clock may be from the centre’s before the terminal warns'),
     backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
   }).prefault({}),
+  returns: z.strictObject({
+    approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a manager’s PIN; 0.01 for every return. Left out: none does'),
+  }).prefault({}),
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
   receipt: z.strictObject({
     logo: z.strictObject({ file: z.string().min(1) }).optional().describe('PNG beside the profile, black on white, at most 504 dots wide'),

@@ -4,6 +4,7 @@ import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
+import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, showReturn, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
 
@@ -15,6 +16,10 @@ export interface ActionContext {
   readonly training: boolean
   /** The earlier sale that is marked in the list and whose receipt can be printed. */
   readonly chosenReceipt: string | null
+  /** The earlier sale that is marked in the list and whose goods can come back. */
+  readonly chosenSale: string | null
+  /** The return that is being made. */
+  readonly returning: ReturnState
 }
 
 /**
@@ -47,6 +52,11 @@ const canClose = (context: ActionContext): boolean =>
 const canPay = (context: ActionContext): boolean => canClose(context) && (context.state.current?.totals.dueCents ?? 0) > 0
 const canRedeem = (context: ActionContext): boolean =>
   canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
+
+/** The goods of a sale are being chosen for their return. */
+const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null && !returning.approving
+const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number => (selectedLine === null ? 0 : pieces[selectedLine] ?? 0)
+const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number => sale?.lines.find(({ number }) => number === selectedLine)?.leftQuantity ?? 0
 
 const chosenUnits = (context: ActionContext): number => {
   const choice = context.state.current?.redemptionChoice
@@ -99,6 +109,16 @@ export const ACTIONS = [
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
   { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 
+  { id: 'return', labelKey: 'actions.return', keys: ['F5'], group: 'selling', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
+  { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['F5'], group: 'selling', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
+  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'selling', when: choosing, perform: () => showReturn(null) },
+  { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
+  { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
+  { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'selling', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },
+  { id: 'return-confirm', labelKey: 'actions.return-confirm', values: (c, f) => ({ amount: f.money(c.returning.quote?.totals.totalCents ?? 0) }), keys: ['F9'], group: 'selling', when: (c) => choosing(c) && c.returning.quote !== null && !c.returning.busy, perform: confirmReturn },
+  { id: 'return-reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'), perform: (c) => reprint(c.returning.done?.id ?? null, 'return') },
+  { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'selling', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && c.returning.seen, perform: leaveReturn },
+
   { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
   { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers', perform: () => navigate('/manager/offers') },
@@ -126,7 +146,7 @@ export function actionOf(id: ActionId): Action {
 
 export function readContext(): ActionContext {
   const state = useSale.getState()
-  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen }
+  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen, chosenSale: useEarlierSales.getState().chosenSale, returning: useReturn.getState() }
 }
 
 const keyOf = (event: Pick<KeyboardEvent, 'key' | 'shiftKey'>): string =>

@@ -1,4 +1,4 @@
-import type { Refund, SaleReturn } from '../../contracts/api/returns.ts'
+import { ReturnReason, type Refund, type SaleReturn } from '../../contracts/api/returns.ts'
 import { maskCollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { Cents } from '../../contracts/money.ts'
@@ -44,7 +44,7 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
     blocks: [
       ...top('return-heading', facts, words, paper),
       ...paper.text(returned.saleId === null ? say('return-without-record') : say('return-of', { id: returned.saleId }), 'left'),
-      ...(returned.reason === null ? [] : paper.text(say('return-reason', { reason: returned.reason }), 'left')),
+      ...(returned.reason === null ? [] : paper.text(say('return-reason', { reason: reasonWords(returned.reason, words) }), 'left')),
       rule,
       ...basket({ lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale }, words, paper),
       rule,
@@ -104,6 +104,12 @@ const bottom = (barcode: string, facts: PaperFacts, words: ReceiptWords, paper: 
   space,
   { kind: 'barcode', symbology: 'code128', data: barcode },
 ]
+
+/** A reason of the list in the customer's language; what a manager wrote as it was written. */
+function reasonWords(reason: string, { say }: ReceiptWords): string {
+  const listed = ReturnReason.safeParse(reason)
+  return listed.success ? say(`return-reason-${listed.data}`) : reason
+}
 
 function refundRows({ kind, amountCents, roundingCents, reference }: Refund, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)

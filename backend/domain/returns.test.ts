@@ -11,8 +11,9 @@ const line = (number: number, quantity: number, unitPriceCents: number, taxCateg
   number, sku: `K${number}`, name: { 'en-CA': 'a', 'fr-CA': 'b' }, quantity, unitPriceCents: cents(unitPriceCents), taxCategory, departmentId: 'd', categoryId: null, voided,
 })
 const tender = (kind: 'cash' | 'card' | 'miles', amount: number) => ({ kind, amountCents: cents(amount) })
-const refund = (kind: PlannedRefund['kind'], amount: number, rounding = 0): PlannedRefund => ({ kind, amountCents: cents(amount), roundingCents: cents(rounding) })
-const plan = (amount: number, tenders: ReturnType<typeof tender>[], refunds: PlannedRefund[] = [], reversible = true) =>
+type GivenBack = Pick<PlannedRefund, 'kind' | 'amountCents' | 'roundingCents'>
+const refund = (kind: PlannedRefund['kind'], amount: number, rounding = 0): GivenBack => ({ kind, amountCents: cents(amount), roundingCents: cents(rounding) })
+const plan = (amount: number, tenders: ReturnType<typeof tender>[], refunds: GivenBack[] = [], reversible = true) =>
   planRefunds(cents(amount), { tenders, refunds, reversible })?.map(({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents]) ?? null
 
 describe('what is left and what comes back', () => {

@@ -1,5 +1,5 @@
 import type { SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
-import type { Refund, RefundKind } from '../../contracts/api/returns.ts'
+import type { QuotedRefund, Refund, RefundKind } from '../../contracts/api/returns.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
 import { totalBasket, type BasketLine } from './basket.ts'
 import type { StoreTax } from './tax.ts'
@@ -43,7 +43,7 @@ export interface PaidAndRefunded {
   readonly reversible: boolean
 }
 
-export type PlannedRefund = Pick<Refund, 'kind' | 'amountCents' | 'roundingCents'>
+export type PlannedRefund = QuotedRefund
 
 /**
  * In which form an amount goes back: to the card, then as cash up to the cash that came in, and last the part that miles
@@ -57,11 +57,14 @@ export function planRefunds(amountCents: Cents, { tenders, refunds, reversible }
   const inCash = Math.min(amountCents - toCard, paid('cash') - gone('cash'))
   const ofMiles = amountCents - toCard - inCash
   if (toCard < 0 || inCash < 0 || ofMiles > paid('miles') - gone('miles', 'store-credit')) return null
-  const whole = ofMiles === paid('miles') && gone('miles', 'store-credit') === 0
+  const split = gone('miles', 'store-credit') > 0
+  const whole = ofMiles === paid('miles') && !split
   const planned: PlannedRefund[] = [
-    { kind: 'card', amountCents: cents(toCard), roundingCents: cents(0) },
-    { kind: 'cash', amountCents: cents(inCash), roundingCents: cashRounding(gone('cash'), inCash) },
-    { kind: whole && reversible ? 'miles' : 'store-credit', amountCents: cents(ofMiles), roundingCents: cents(0) },
+    { kind: 'card', amountCents: cents(toCard), roundingCents: cents(0), why: 'paid-by-card' },
+    { kind: 'cash', amountCents: cents(inCash), roundingCents: cashRounding(gone('cash'), inCash), why: 'paid-in-cash' },
+    whole && reversible
+      ? { kind: 'miles', amountCents: cents(ofMiles), roundingCents: cents(0), why: 'miles-whole' }
+      : { kind: 'store-credit', amountCents: cents(ofMiles), roundingCents: cents(0), why: !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part' },
   ]
   return planned.filter((refund) => refund.amountCents > 0)
 }

@@ -53,6 +53,7 @@ export interface CounterChange {
   readonly limits?: Partial<Profile['limits']>
   readonly issuance?: z.input<typeof IssuanceSettings>
   readonly taxes?: Profile['taxes']
+  readonly returns?: Profile['returns']
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly folder?: string
@@ -66,7 +67,7 @@ export interface CounterChange {
 }
 
 export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
-  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes }
+  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes, returns: change.returns ?? {} }
   const [trainingLane] = profile.lanes
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
   const lane = { ...trainingLane, devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } } }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { SaleId, Sku } from '../ids.ts'
+import { SaleId, Sku, StaffId } from '../ids.ts'
+import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { SaleLine, SaleTotals } from './sales.ts'
 
@@ -17,6 +18,27 @@ export const Refund = z.object({
   reference: z.string().nullable().describe('slip of the card terminal, confirmation number of the redemption, or code of the store credit; null before the return is committed'),
 })
 export type Refund = z.infer<typeof Refund>
+
+/** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
+export const RefundReason = z.enum(['paid-by-card', 'paid-in-cash', 'miles-whole', 'miles-part', 'miles-too-late', 'miles-split'])
+export type RefundReason = z.infer<typeof RefundReason>
+export const QuotedRefund = Refund.omit({ reference: true }).extend({ why: RefundReason })
+export type QuotedRefund = z.infer<typeof QuotedRefund>
+
+/** Why goods come back. The words are `returns.reason.<code>` on screens and `return-reason-<code>` on paper. */
+export const ReturnReason = z.enum(['not-wanted', 'damaged', 'wrong-item', 'expired', 'recalled', 'other'])
+export type ReturnReason = z.infer<typeof ReturnReason>
+
+/** The miles of the goods that the program takes back: exact; about, where the program itself calculates them; later, while those of the sale are still on their way. */
+export const MilesTaken = z.discriminatedUnion('certainty', [
+  z.object({ certainty: z.enum(['exact', 'about']), miles: Miles }),
+  z.object({ certainty: z.literal('later') }),
+])
+export type MilesTaken = z.infer<typeof MilesTaken>
+
+/** A manager's word, given at the lane of somebody else. */
+export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/) })
+export type Approval = z.infer<typeof Approval>
 
 export const ReturnTotals = SaleTotals.pick({ subtotalCents: true, taxes: true, totalCents: true })
 export type ReturnTotals = z.infer<typeof ReturnTotals>
@@ -39,13 +61,25 @@ const pieces = z.array(z.object({ number: z.int().min(1), quantity: z.int().min(
 /** POST /api/returns/quote: what would go back, and in which form. Changes nothing. */
 export const QuoteReturn = z.object({ saleId: SaleId, lines: pieces })
 export type QuoteReturn = z.infer<typeof QuoteReturn>
-export const ReturnQuote = z.object({ saleId: SaleId, version: z.int(), lines: z.array(SaleLine), totals: ReturnTotals, refunds: z.array(Refund) })
+export const ReturnQuote = z.object({
+  saleId: SaleId,
+  version: z.int(),
+  lines: z.array(SaleLine),
+  totals: ReturnTotals,
+  refunds: z.array(QuotedRefund),
+  /** The redemption that paid a part of the sale, while it can be given back as miles: until when (ISO 8601), how many, and what they paid. */
+  reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
+  milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
+  needsApproval: z.boolean().describe('a cashier needs a manager\'s PIN'),
+})
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
 /** POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused and nothing has gone back. */
 export const CommitReturn = QuoteReturn.extend({
   version,
   refunds: z.array(z.object({ kind: RefundKind, amountCents: Cents })).max(4),
+  reason: ReturnReason.optional(),
+  approval: Approval.optional(),
   cardReference: z.string().trim().min(1).max(40).optional().describe('approval number of the refund slip, where the card is among the refunds'),
 })
 export type CommitReturn = z.infer<typeof CommitReturn>

@@ -4,6 +4,7 @@ import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../con
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
+import type { CommitReturn, QuoteReturn, ReturnableSale, ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { TrainingPanel } from '../../contracts/api/training.ts'
@@ -53,6 +54,10 @@ export const api = {
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
   reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(`${REPRINTS[paper]}/${id}/reprint`),
+
+  returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
+  quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
+  commitReturn: (command: z.input<typeof CommitReturn>) => post<{ return: SaleReturn }>('returns', { json: command }),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   refreshOffers: (locale: Locale) => post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),

@@ -10,6 +10,7 @@ import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
+import { RETURN_PATH, takeScannedReturn } from './returns.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
@@ -172,7 +173,8 @@ function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale
 
 /** A receipt before the scanner is looked for at once between customers; in the middle of a sale the cashier is asked. */
 function takeScannedReceipt(saleId: string): void {
-  if (useSale.getState().current === null || location.pathname === EARLIER_SALES_PATH) showEarlierSales({ text: saleId })
+  if (location.pathname === RETURN_PATH) takeScannedReturn(saleId)
+  else if (useSale.getState().current === null || location.pathname === EARLIER_SALES_PATH) showEarlierSales({ text: saleId })
   else notify('info', ({ t }) => t('sale.receiptScanned', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('sale.showReceipt'), perform: () => { settleTopic('receipt'); showEarlierSales({ text: saleId }) } } })
 }
 

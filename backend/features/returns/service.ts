@@ -1,8 +1,9 @@
-import type { CommitReturn, Refund, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit } from '../../../contracts/api/returns.ts'
+import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit } from '../../../contracts/api/returns.ts'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
+import { miles } from '../../../contracts/miles.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Chance, type Clock } from '../../clock.ts'
@@ -10,7 +11,7 @@ import type { Transact } from '../../db/transact.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { only, planRefunds, without, worthOf, type Pieces, type PlannedRefund } from '../../domain/returns.ts'
-import { reversalOpen } from '../../domain/reversal-window.ts'
+import { reversalDeadline, reversalOpen } from '../../domain/reversal-window.ts'
 import { storeCreditCodeOf } from '../../domain/store-credit-code.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -93,6 +94,17 @@ export function createReturns(options: ReturnsOptions) {
     return { now, lines: only(sold, pieces), left, totals, refunds }
   }
 
+  /** What can still be given back as miles, and until when (specification 3 §3). */
+  function reversibleOf({ redemption }: SaleParts): ReturnQuote['reversible'] {
+    if (redemption?.state !== 'approved') return null
+    const closesAt = reversalDeadline(redemption.transDateTime ?? '', profile.timeZone)
+    if (!(clock.now() < closesAt)) return null
+    return { closesAt: isoOf(closesAt), miles: miles(redemption.miles ?? 0), amountCents: cents(redemption.amountCents ?? 0) }
+  }
+
+  const { approvalFromDollars } = profile.returns
+  const needsApproval = (totalCents: number): boolean => approvalFromDollars !== undefined && totalCents >= Math.round(approvalFromDollars * 100)
+
   /** Store credit is worth something from the commit that issues it; its paper is printed with it. */
   function issueCredit(entry: { amountCents: number; returnId: string; operationId: string | null; at: number }): StoreCredit['code'] {
     const code = storeCreditCodeOf(options.chance.uuid())
@@ -111,10 +123,10 @@ export function createReturns(options: ReturnsOptions) {
   }
 
   /** Writes how the money goes back; answers the redemption that is reversed with it, when one is. */
-  function insertRefunds(row: ReturnRow, refunds: readonly PlannedRefund[], redemption: Operation | undefined, cardReference: string | null): Operation | undefined {
+  function insertRefunds(row: ReturnRow, refunds: readonly GoingBack[], redemption: Operation | undefined, cardReference: string | null): Operation | undefined {
     let reversing: Operation | undefined
     for (const [index, planned] of refunds.entries()) {
-      const refund = { number: index + 1, ...planned, reference: null, operationId: null, storeCreditCode: null } satisfies RefundRow
+      const refund = { number: index + 1, kind: planned.kind, amountCents: planned.amountCents, roundingCents: planned.roundingCents, reference: null, operationId: null, storeCreditCode: null } satisfies RefundRow
       switch (planned.kind) {
         case 'cash':
           repository.insertRefund(row.id, refund)
@@ -180,24 +192,29 @@ export function createReturns(options: ReturnsOptions) {
     },
 
     quote(saleId: SaleId, pieces: readonly Pieces[]): ReturnQuote {
-      const { now, lines, totals, refunds } = plan(saleId, pieces)
+      const { now, lines, left, totals, refunds } = plan(saleId, pieces)
       const rates = taxesOfSale(now.sale, taxes)
-      return { saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: refunds.map((refund): Refund => ({ ...refund, reference: null })) }
+      return {
+        saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: [...refunds],
+        reversible: reversibleOf(now), milesTaken: issuing.milesTaken({ sale: now, lines, left, totals }), needsApproval: needsApproval(totals.totalCents),
+      }
     },
 
-    /** Everything that the return does is one commit; the calls and the papers leave after it. */
-    commit(command: CommitReturn, cashierId: string): SaleReturn {
+    /** Everything that the return does is one commit; the calls and the papers leave after it. `approvedBy`: the manager who stands for it, if any. */
+    commit(command: CommitReturn, cashierId: string, approvedBy: string | null = null): SaleReturn {
       const { saleId } = command
       const { row, reversing } = transact(() => {
         const { now, lines, left, totals, refunds } = plan(saleId, command.lines)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
+        if (needsApproval(totals.totalCents) && approvedBy === null) throw new ProblemError('approval-required')
         const cardReference = command.cardReference ?? null
         if (cardReference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
         if (cardReference !== null && looksLikePaymentCard(cardReference)) throw new ProblemError('reference-is-card')
         const { id, sequence } = sales.nextId()
         const at = clock.now()
-        const committing: ReturnRow = { id, saleId, cashierId, approvedBy: null, reason: null, at, totals }
+        const committing: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
+        if (approvedBy !== null && approvedBy !== cashierId) options.audit.record({ kind: 'return-approved', actorId: approvedBy, subject: id, detail: { cashier: cashierId, totalCents: totals.totalCents } })
         repository.insert({ ...committing, sequence, lane: lane.id })
         insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: line.number })))
         const giving = insertRefunds(committing, refunds, now.redemption, cardReference)
@@ -266,7 +283,10 @@ export function createReturns(options: ReturnsOptions) {
 
 const returnedLine = (line: ReturnLineRow): BasketLine => basketLine({ ...line, voided: 0 })
 
-const storeCreditOf = (amountCents: Cents): PlannedRefund[] => (amountCents > 0 ? [{ kind: 'store-credit', amountCents, roundingCents: cents(0) }] : [])
+/** How much goes back in which form, without why. */
+type GoingBack = Omit<PlannedRefund, 'why'>
+
+const storeCreditOf = (amountCents: Cents): GoingBack[] => (amountCents > 0 ? [{ kind: 'store-credit', amountCents, roundingCents: cents(0) }] : [])
 
 const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['refunds']): boolean =>
   planned.length === shown.length && planned.every(({ kind, amountCents }) => shown.some((refund) => refund.kind === kind && refund.amountCents === amountCents))

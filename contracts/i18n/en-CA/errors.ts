@@ -41,6 +41,7 @@ export default {
   'return-exceeds-sold': 'That is more than is left of a line. Look at what was returned already, and choose fewer.',
   'return-changed': 'What would go back has changed, and nothing was given back. Look at the new amounts, then repeat.',
   'return-not-covered': 'That is more than was paid for this sale. Nothing was given back. Ask a manager to take the goods without a record.',
+  'approval-required': 'A manager must approve this. Ask a manager to enter a PIN; nothing was given back yet.',
   'return-card-reference': 'A part goes back to the card. Refund it on the card terminal first, then enter the approval number of the slip.',
   'receipt-missing': 'There is no receipt for this sale yet.',
   'day-not-over': 'This day is not over yet, so approvals may still come. Export it tomorrow; until then look at the preview.',

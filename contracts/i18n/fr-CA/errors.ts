@@ -42,6 +42,7 @@ export default {
   'return-exceeds-sold': 'C’est plus que ce qui reste d’une ligne. Regardez ce qui est déjà revenu et choisissez-en moins.',
   'return-changed': 'Ce qui serait remis a changé, et rien n’a été remis. Regardez les nouveaux montants, puis recommencez.',
   'return-not-covered': 'C’est plus que ce qui a été payé pour cette vente. Rien n’a été remis. Demandez à un gérant de reprendre les articles sans reçu.',
+  'approval-required': 'Un gérant doit l’approuver. Demandez à un gérant d’entrer son NIP ; rien n’a encore été remis.',
   'return-card-reference': 'Une partie retourne sur la carte. Remboursez-la d’abord au terminal de paiement, puis entrez le numéro d’autorisation du reçu.',
   'receipt-missing': 'Il n’y a pas encore de reçu pour cette vente.',
   'day-not-over': 'Ce jour n’est pas terminé : d’autres approbations peuvent venir. Exportez-le demain; d’ici là, regardez l’aperçu.',

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, Printer, ReceiptText, SearchX, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, Printer, ReceiptText, SearchX, Undo2, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { GridList, GridListItem, Input, Label, Text, TextField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
@@ -85,6 +85,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
       <footer className={styles['foot']}>
         <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>{t('earlier.newer')}</Button>
         <Button icon={<ArrowDown />} isDisabled={next === null || page.isPlaceholderData} onPress={() => { if (next !== null) setTrail([...trail, next]) }}>{t('earlier.older')}</Button>
+        <ActionButton id="return-chosen" icon={<Undo2 />} />
         <Print sales={sales} />
       </footer>
     </>
@@ -100,10 +101,11 @@ function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const [marked, setMarked] = useState<string | null>(null)
   const chosen = sales.find(({ id }) => id === marked) ?? sales[0]
   const printable = chosen && isPrintable(chosen) ? chosen.id : null
+  const returnable = chosen?.state === 'completed' ? chosen.id : null
   useEffect(() => {
-    useEarlierSales.setState({ chosen: printable })
-    return () => useEarlierSales.setState({ chosen: null })
-  }, [printable])
+    useEarlierSales.setState({ chosen: printable, chosenSale: returnable })
+    return () => useEarlierSales.setState({ chosen: null, chosenSale: null })
+  }, [printable, returnable])
   return (
     <GridList
       autoFocus={autoFocus}

@@ -1,0 +1,168 @@
+import { navigate } from 'wouter/use-browser-location'
+import { create } from 'zustand'
+import type { z } from 'zod'
+import type { Approval, CommitReturn, ReturnableSale, ReturnQuote, ReturnReason, SaleReturn } from '../../contracts/api/returns.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { api } from '../api/terminal-api.ts'
+import { notify, report } from './notices.ts'
+
+export const RETURN_PATH = '/return'
+
+type Pieces = Readonly<Record<number, number>>
+
+export interface ReturnState {
+  /** The sale whose goods come back; null while it is looked for. */
+  readonly sale: ReturnableSale | null
+  /** How many pieces of each line come back, by the line's number. */
+  readonly pieces: Pieces
+  readonly selectedLine: number | null
+  /** What would go back for these pieces; null while it is asked, and for none. */
+  readonly quote: ReturnQuote | null
+  readonly reason: ReturnReason | null
+  readonly cardReference: string
+  /** A manager's PIN is asked for. */
+  readonly approving: boolean
+  /** What was wrong when it was confirmed: shown where it is mended. */
+  readonly missing: 'reason' | 'card-reference' | null
+  readonly busy: boolean
+  /** The return that was just made: shown until the cashier has done what it says. */
+  readonly done: SaleReturn | null
+  /** The screen that says what to do has been there long enough that a second tap of the hand that confirmed cannot send it away. */
+  readonly seen: boolean
+}
+
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, reason: null, cardReference: '', approving: false, missing: null, busy: false, done: null, seen: false }
+
+export const useReturn = create<ReturnState>()(() => NOTHING)
+
+/** Open the return screen: for this sale, or to look for one. What a return in hand still asks of the cashier is not sent away. */
+export async function showReturn(saleId: string | null): Promise<void> {
+  if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
+  useReturn.setState(NOTHING)
+  if (saleId !== null) await openReturn(saleId)
+}
+
+export const leaveReturn = (): void => {
+  useReturn.setState(NOTHING)
+  navigate('/')
+}
+
+/** Load what is left of a sale. */
+async function openReturn(saleId: string): Promise<void> {
+  useReturn.setState({ busy: true })
+  try {
+    const sale = await api.returnable(saleId)
+    useReturn.setState({ ...NOTHING, sale, selectedLine: sale.lines.find(({ leftQuantity }) => leftQuantity > 0)?.number ?? null })
+  } catch (error) {
+    useReturn.setState({ busy: false })
+    report(error)
+  }
+}
+
+const leftOf = ({ sale }: ReturnState, number: number): number => sale?.lines.find((line) => line.number === number)?.leftQuantity ?? 0
+
+export function setPieces(number: number, quantity: number): void {
+  const state = useReturn.getState()
+  take({ ...state.pieces, [number]: Math.min(Math.max(quantity, 0), leftOf(state, number)) })
+  useReturn.setState({ selectedLine: number })
+}
+
+export function changePieces(step: 1 | -1): void {
+  const { selectedLine, pieces } = useReturn.getState()
+  if (selectedLine !== null) setPieces(selectedLine, (pieces[selectedLine] ?? 0) + step)
+}
+
+export function takeEverything(): void {
+  const { sale } = useReturn.getState()
+  take(Object.fromEntries(sale?.lines.map(({ number, leftQuantity }) => [number, leftQuantity]) ?? []))
+}
+
+function take(pieces: Pieces): void {
+  useReturn.setState({ pieces, quote: null })
+  void requote()
+}
+
+const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
+  Object.entries(pieces).filter(([, quantity]) => quantity > 0).map(([number, quantity]) => ({ number: Number(number), quantity }))
+
+/** Ask what goes back for the pieces as they stand now; the answer to an older question is dropped. */
+export async function requote(): Promise<void> {
+  const { sale, pieces } = useReturn.getState()
+  const lines = linesOf(pieces)
+  if (!sale || lines.length === 0) return
+  try {
+    const quote = await api.quoteReturn({ saleId: sale.saleId, lines })
+    if (useReturn.getState().pieces !== pieces) return
+    useReturn.setState({ quote })
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** Confirm what the screen shows. A cashier is first asked for a manager's PIN where the store wants one. */
+export async function confirmReturn(): Promise<void> {
+  const { quote, reason, cardReference } = useReturn.getState()
+  if (!quote) return
+  const missing = reason === null ? 'reason' : cardReference.trim() === '' && quote.refunds.some(({ kind }) => kind === 'card') ? 'card-reference' : null
+  useReturn.setState({ missing })
+  if (missing) return
+  try {
+    await commitReturn()
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'approval-required') useReturn.setState({ approving: true })
+    else await explain(error)
+  }
+}
+
+/** Throws ApiProblem (`pin-wrong`, `pin-locked`, `manager-required` …): the PIN pad says it where the eyes are. */
+export async function approveReturn(approval: z.input<typeof Approval>): Promise<void> {
+  try {
+    await commitReturn(approval)
+    useReturn.setState({ approving: false })
+  } catch (error) {
+    if (error instanceof ApiProblem && (error.code === 'pin-wrong' || error.code === 'pin-locked' || error.code === 'pin-not-set' || error.code === 'manager-required')) throw error
+    useReturn.setState({ approving: false })
+    await explain(error)
+  }
+}
+
+async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
+  const { sale, pieces, quote, reason, cardReference, busy } = useReturn.getState()
+  if (!sale || !quote || reason === null || busy) return
+  useReturn.setState({ busy: true })
+  const command: z.input<typeof CommitReturn> = {
+    saleId: sale.saleId, version: quote.version, lines: linesOf(pieces), reason,
+    refunds: quote.refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
+    ...(quote.refunds.some(({ kind }) => kind === 'card') ? { cardReference: cardReference.trim() } : {}),
+    ...(approval ? { approval } : {}),
+  }
+  try {
+    const answer = await api.commitReturn(command)
+    useReturn.setState({ ...NOTHING, done: answer.return })
+  } finally {
+    useReturn.setState({ busy: false })
+  }
+}
+
+/** What has changed meanwhile is shown anew, with the pieces kept as far as they are still there. */
+async function explain(error: unknown): Promise<void> {
+  report(error)
+  if (!(error instanceof ApiProblem) || !['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code)) return
+  const { sale, pieces } = useReturn.getState()
+  if (!sale) return
+  try {
+    const fresh = await api.returnable(sale.saleId)
+    useReturn.setState({ sale: fresh })
+    take(Object.fromEntries(fresh.lines.map(({ number, leftQuantity }) => [number, Math.min(pieces[number] ?? 0, leftQuantity)])))
+  } catch (again) {
+    report(again)
+  }
+}
+
+/** A receipt that was scanned while the goods of another lie on the counter does not throw them away unasked. */
+export function takeScannedReturn(saleId: string): void {
+  const { sale, pieces, done } = useReturn.getState()
+  if (done || (sale && sale.saleId !== saleId && linesOf(pieces).length > 0)) {
+    notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('returns.openOther'), perform: () => void showReturn(saleId) } })
+  } else if (sale?.saleId !== saleId) void showReturn(saleId)
+}
