@@ -31,6 +31,7 @@ import { createReconciliationRepository } from './features/reconciliation/reposi
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
 import { returnsRoutes } from './features/returns/routes.ts'
+import { createScanClaim } from './features/returns/scan-claim.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -107,7 +108,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
   const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { checkout.sales.scan(code, measure) }, publish, paperFolder: folder.paper, logo, log })
+  const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
+  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, publish, paperFolder: folder.paper, logo, log })
   const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
     db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
@@ -173,7 +175,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       earlierSalesRoutes(earlierSales),
-      returnsRoutes({ returns, staff, failStop: checkout.failStop }),
+      returnsRoutes({ returns, staff, scans, failStop: checkout.failStop }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),

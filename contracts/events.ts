@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Item } from './api/catalog.ts'
 import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff } from './api/session.ts'
@@ -18,6 +19,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-read'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
+  /** An item that was scanned while goods without a record are taken back: it is not rung. */
+  z.object({ type: z.literal('item-for-return'), item: Item }),
   /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
   /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */

@@ -105,3 +105,41 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('button', { name: /^Give/ })).toBeDisabled()
   })
 })
+
+test('goods without a receipt: what is scanned is not rung, a manager approves, store credit goes out', async ({ window, store }) => {
+  const { scanner, printer } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+  await window.keyboard.press('F5')
+  await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+  const url = new URL(store.lane.url)
+  // The screen has told the terminal that scans are its own now.
+  const claimed = window.waitForResponse((response) => response.url().endsWith('/without-record/scans'))
+  await window.keyboard.press('F4')
+  await expect(window.getByRole('heading', { name: 'Return without a receipt' })).toBeVisible()
+  await claimed
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('list', { name: 'Goods without a receipt' }).getByRole('status', { name: /Laundry detergent/ })).toHaveText('2')
+  await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$45.18')
+  await window.keyboard.press('F9')
+  await expect(window.getByText('Write the reason in a few words.')).toBeVisible()
+  await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
+  await window.keyboard.press('F9')
+  const dialog = window.getByRole('dialog', { name: 'A manager approves this return' })
+  await dialog.getByRole('button', { name: MANAGER.name }).click()
+  await window.keyboard.type(MANAGER.pin)
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('Hand over the store credit of $45.18')
+  const papers = (await printer.printed(2)).join()
+  expect(papers).toContain('Reason: gift, receipt lost')
+  expect(papers).toContain('STORE CREDIT')
+  // Nothing was rung, and the scanner is the sale's again.
+  const { sale } = (await (await window.request.get(`${url.origin}/api/sales/current`)).json()) as { sale: unknown }
+  expect(sale).toBeNull()
+  await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
+  await window.keyboard.press('Enter')
+  await ready(window)
+  await scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
+})

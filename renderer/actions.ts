@@ -4,8 +4,9 @@ import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
-import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, showReturn, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
+import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
+import { confirmUnrecorded } from './stores/unrecorded-return.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
 
 /** What an action may look at to say whether it can be done now, and with what words. */
@@ -54,7 +55,8 @@ const canRedeem = (context: ActionContext): boolean =>
   canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
 
 /** The goods of a sale are being chosen for their return. */
-const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null && !returning.approving
+const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null && returning.approving === null
+const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded && returning.approving === null
 const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number => (selectedLine === null ? 0 : pieces[selectedLine] ?? 0)
 const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number => sale?.lines.find(({ number }) => number === selectedLine)?.leftQuantity ?? 0
 
@@ -111,7 +113,9 @@ export const ACTIONS = [
 
   { id: 'return', labelKey: 'actions.return', keys: ['F5'], group: 'selling', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
   { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['F5'], group: 'selling', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
-  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'selling', when: choosing, perform: () => showReturn(null) },
+  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'selling', when: (c) => choosing(c) || unrecorded(c), perform: () => showReturn(null) },
+  { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'selling', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
+  { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'selling', when: (c) => unrecorded(c) && !c.returning.busy, perform: confirmUnrecorded },
   { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
   { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
   { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'selling', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },

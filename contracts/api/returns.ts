@@ -84,10 +84,18 @@ export const CommitReturn = QuoteReturn.extend({
 })
 export type CommitReturn = z.infer<typeof CommitReturn>
 
-/** POST /api/returns/without-record: goods of a sale that this lane does not know, at today's prices, for store credit. A manager decides. */
-export const ReturnWithoutRecord = z.object({
-  items: z.array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) })).min(1).max(500),
+/** POST /api/returns/without-record/quote: what goods of a sale that this lane does not know are worth at today's prices. */
+export const QuoteUnrecorded = z.object({ items: z.array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) })).min(1).max(500) })
+export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: ReturnTotals })
+export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
+
+/** POST /api/returns/without-record/scans: from now on scans are of goods that come back, or the sale's again. Ends by itself when it is not said again within a minute. */
+export const ClaimScans = z.object({ claimed: z.boolean() })
+
+/** POST /api/returns/without-record: such goods for store credit. A manager decides: by signing in, or by a PIN that comes with it. */
+export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: z.string().trim().min(1).max(200),
+  approval: Approval.optional(),
 })
 export type ReturnWithoutRecord = z.infer<typeof ReturnWithoutRecord>
 

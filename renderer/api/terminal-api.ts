@@ -4,7 +4,7 @@ import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../con
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
-import type { CommitReturn, QuoteReturn, ReturnableSale, ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
+import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { TrainingPanel } from '../../contracts/api/training.ts'
@@ -57,6 +57,9 @@ export const api = {
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
+  quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) => post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
+  returnUnrecorded: (command: z.input<typeof ReturnWithoutRecord>) => post<{ return: SaleReturn }>('returns/without-record', { json: command }),
+  claimScans: (claimed: boolean) => post<undefined>('returns/without-record/scans', { json: { claimed } }),
   commitReturn: (command: z.input<typeof CommitReturn>) => post<{ return: SaleReturn }>('returns', { json: command }),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),

@@ -14,6 +14,7 @@ import { RETURN_PATH, takeScannedReturn } from './returns.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
+import { addUnrecorded } from './unrecorded-return.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
@@ -122,6 +123,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
+      return
+    case 'item-for-return':
+      if (role === 'cashier') addUnrecorded(event.item)
       return
     case 'receipt-scanned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)

@@ -20,8 +20,10 @@ export interface ReturnState {
   readonly quote: ReturnQuote | null
   readonly reason: ReturnReason | null
   readonly cardReference: string
-  /** A manager's PIN is asked for. */
-  readonly approving: boolean
+  /** What a manager's PIN is asked for; null when none is. */
+  readonly approving: 'return' | 'unrecorded' | null
+  /** Goods without a record are taken back. */
+  readonly unrecorded: boolean
   /** What was wrong when it was confirmed: shown where it is mended. */
   readonly missing: 'reason' | 'card-reference' | null
   readonly busy: boolean
@@ -31,7 +33,7 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, reason: null, cardReference: '', approving: false, missing: null, busy: false, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, reason: null, cardReference: '', approving: null, unrecorded: false, missing: null, busy: false, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
@@ -46,6 +48,12 @@ export const leaveReturn = (): void => {
   useReturn.setState(NOTHING)
   navigate('/')
 }
+
+/** A return was made: the screen says what to do now. */
+export const showDone = (done: SaleReturn): void => useReturn.setState({ ...NOTHING, done })
+
+/** Goods of a sale that this lane does not know. */
+export const startUnrecorded = (): void => useReturn.setState({ ...NOTHING, unrecorded: true })
 
 /** Load what is left of a sale. */
 async function openReturn(saleId: string): Promise<void> {
@@ -109,24 +117,13 @@ export async function confirmReturn(): Promise<void> {
   try {
     await commitReturn()
   } catch (error) {
-    if (error instanceof ApiProblem && error.code === 'approval-required') useReturn.setState({ approving: true })
-    else await explain(error)
+    if (error instanceof ApiProblem && error.code === 'approval-required') useReturn.setState({ approving: 'return' })
+    else await explainReturn(error)
   }
 }
 
-/** Throws ApiProblem (`pin-wrong`, `pin-locked`, `manager-required` …): the PIN pad says it where the eyes are. */
-export async function approveReturn(approval: z.input<typeof Approval>): Promise<void> {
-  try {
-    await commitReturn(approval)
-    useReturn.setState({ approving: false })
-  } catch (error) {
-    if (error instanceof ApiProblem && (error.code === 'pin-wrong' || error.code === 'pin-locked' || error.code === 'pin-not-set' || error.code === 'manager-required')) throw error
-    useReturn.setState({ approving: false })
-    await explain(error)
-  }
-}
-
-async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
+/** Throws ApiProblem: one about the PIN is told where it is typed. */
+export async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
   const { sale, pieces, quote, reason, cardReference, busy } = useReturn.getState()
   if (!sale || !quote || reason === null || busy) return
   useReturn.setState({ busy: true })
@@ -138,14 +135,14 @@ async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> 
   }
   try {
     const answer = await api.commitReturn(command)
-    useReturn.setState({ ...NOTHING, done: answer.return })
+    showDone(answer.return)
   } finally {
     useReturn.setState({ busy: false })
   }
 }
 
 /** What has changed meanwhile is shown anew, with the pieces kept as far as they are still there. */
-async function explain(error: unknown): Promise<void> {
+export async function explainReturn(error: unknown): Promise<void> {
   report(error)
   if (!(error instanceof ApiProblem) || !['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code)) return
   const { sale, pieces } = useReturn.getState()

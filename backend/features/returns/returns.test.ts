@@ -109,9 +109,14 @@ describe('papers', () => {
 
 describe('goods without a record', () => {
   const body = { items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
-  test('a cashier may not take them', async () => {
+  test('a cashier may not take them without a manager’s PIN', async () => {
     const counter = await openCounter(centre)
-    expect(await counter.refused('POST', '/api/returns/without-record', body)).toBe('manager-required')
+    expect((await counter.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject({ totals: { totalCents: 4518 } })
+    expect(await counter.refused('POST', '/api/returns/without-record', body)).toBe('approval-required')
+    expect(await counter.refused('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'alex', pin: '1234' } })).toBe('manager-required')
+    expect(counter.read('SELECT id FROM sale_return')).toEqual([])
+    expect((await counter.call('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'sam', pin: '9999' } })).status).toBe(200)
+    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'sam' }])
   })
 
   test('a manager may, for store credit at today’s prices; the trail says who and why', async () => {

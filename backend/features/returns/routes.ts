@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CommitReturn, type Approval, QuoteReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit, StoreCreditCode } from '../../../contracts/api/returns.ts'
+import { type Approval, ClaimScans, CommitReturn, QuoteReturn, QuoteUnrecorded, UnrecordedQuote, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit, StoreCreditCode } from '../../../contracts/api/returns.ts'
 import { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { SaleId } from '../../../contracts/ids.ts'
@@ -8,6 +8,7 @@ import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { StaffService } from '../staff/service.ts'
+import type { ScanClaim } from './scan-claim.ts'
 import type { Returns } from './service.ts'
 
 const byId = z.object({ id: SaleId })
@@ -18,6 +19,7 @@ const Printing = z.object({ print: ReceiptView.shape.print })
 export interface ReturnsRoutesOptions {
   readonly returns: Returns
   readonly staff: Pick<StaffService, 'checkPin'>
+  readonly scans: Pick<ScanClaim, 'claim' | 'release'>
   readonly failStop: FailStop
 }
 
@@ -31,7 +33,7 @@ async function approverOf(person: Staff, approval: Approval | undefined, staff: 
 }
 
 /** Goods that come back, and the store credit that goes out for them. */
-export const returnsRoutes = ({ returns, staff, failStop }: ReturnsRoutesOptions): Routes => (app) => {
+export const returnsRoutes = ({ returns, staff, scans, failStop }: ReturnsRoutesOptions): Routes => (app) => {
   // Before any other rule may answer: a stopped terminal gives nothing back, and says why.
   app.addHook('preHandler', async ({ method, routeOptions }) => {
     if (failStop.reason !== null && method !== 'GET' && /^\/api\/(returns|store-credits)/.test(routeOptions.url ?? '')) throw new ProblemError(failStop.reason)
@@ -42,9 +44,16 @@ export const returnsRoutes = ({ returns, staff, failStop }: ReturnsRoutesOptions
     const person = signedIn(request)
     return { return: returns.commit(request.body, person.id, await approverOf(person, request.body.approval, staff)) }
   })
-  app.post('/api/returns/without-record', { config: { access: 'manager' }, schema: { summary: 'Take goods of an unknown sale back, for store credit', body: ReturnWithoutRecord, response: { 200: OneReturn } } }, (request) => ({
-    return: returns.withoutRecord(request.body, signedIn(request).id),
-  }))
+  app.post('/api/returns/without-record/quote', { schema: { summary: 'What goods of an unknown sale are worth today', body: QuoteUnrecorded, response: { 200: UnrecordedQuote } } }, (request) => returns.quoteUnrecorded(request.body.items))
+  app.post('/api/returns/without-record/scans', { schema: { summary: 'Scans are of goods that come back, or the sale’s again', body: ClaimScans, response: { 204: z.undefined() } } }, async (request, reply) => {
+    if (request.body.claimed) scans.claim()
+    else scans.release()
+    await reply.status(204).send()
+  })
+  app.post('/api/returns/without-record', { schema: { summary: 'Take goods of an unknown sale back, for store credit', body: ReturnWithoutRecord, response: { 200: OneReturn } } }, async (request) => {
+    const person = signedIn(request)
+    return { return: returns.withoutRecord(request.body, person.id, await approverOf(person, request.body.approval, staff)) }
+  })
   app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id) }))
   app.get('/api/returns/:id/receipt', { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } }, (request) => returns.receipt(request.params.id))
   app.post('/api/returns/:id/reprint', { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } }, (request) => returns.reprint(request.params.id, signedIn(request).id))

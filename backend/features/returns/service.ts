@@ -1,4 +1,4 @@
-import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit } from '../../../contracts/api/returns.ts'
+import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit, UnrecordedQuote } from '../../../contracts/api/returns.ts'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
@@ -148,6 +148,13 @@ export function createReturns(options: ReturnsOptions) {
     return reversing
   }
 
+  /** Goods without a record as today's catalog sells them. */
+  const unrecordedLines = (items: ReturnWithoutRecord['items']): BasketLine[] => items.map(({ sku, quantity }, index) => {
+    const item = options.findBySku(sku)
+    if (!item) throw new ProblemError('item-unknown')
+    return { number: index + 1, sku, name: item.name, quantity, unitPriceCents: item.priceCents, taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId, voided: false }
+  })
+
   function rowOf(id: string): ReturnRow {
     const row = repository.byId(id)
     if (!row) throw new ProblemError('not-found')
@@ -231,19 +238,22 @@ export function createReturns(options: ReturnsOptions) {
       return viewOf(row)
     },
 
+    quoteUnrecorded(items: ReturnWithoutRecord['items']): UnrecordedQuote {
+      const lines = unrecordedLines(items)
+      const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
+      return { lines: lines.map((line) => saleLineOf(line, taxes)), totals: { subtotalCents, taxes: taxed, totalCents } }
+    },
+
     /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
-    withoutRecord({ items, reason }: ReturnWithoutRecord, managerId: string): SaleReturn {
-      const lines = items.map(({ sku, quantity }, index): BasketLine & { saleLineNumber: null } => {
-        const item = options.findBySku(sku)
-        if (!item) throw new ProblemError('item-unknown')
-        return { number: index + 1, sku, name: item.name, quantity, unitPriceCents: item.priceCents, taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId, voided: false, saleLineNumber: null }
-      })
+    withoutRecord({ items, reason }: ReturnWithoutRecord, cashierId: string, managerId: string | null): SaleReturn {
+      if (managerId === null) throw new ProblemError('approval-required')
+      const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
       const row = transact(() => {
         const { id, sequence } = sales.nextId()
-        const committing: ReturnRow = { id, saleId: null, cashierId: managerId, approvedBy: managerId, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
+        const committing: ReturnRow = { id, saleId: null, cashierId, approvedBy: managerId, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
         repository.insert({ ...committing, sequence, lane: lane.id })
-        insertLines(id, lines)
+        insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: null })))
         insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
         options.audit.record({ kind: 'return-without-record', actorId: managerId, subject: id, detail: { totalCents } })
         enqueueReceipt(committing)

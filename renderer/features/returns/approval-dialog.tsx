@@ -5,7 +5,8 @@ import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { problemSaying, type Saying } from '../../stores/notices.ts'
-import { approveReturn, useReturn } from '../../stores/returns.ts'
+import { approve } from '../../stores/return-approval.ts'
+import { useReturn } from '../../stores/returns.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Keypad } from '../../ui/keypad.tsx'
@@ -18,9 +19,9 @@ const LONGEST_PIN = 8
 /** A manager's word for a return: a name and its PIN, sent with the return itself. Nobody is signed in by it. */
 export function ApprovalDialog() {
   const { t } = useWords()
-  const open = useReturn((state) => state.approving)
+  const open = useReturn((state) => state.approving !== null)
   return (
-    <Dialog open={open} onClose={() => useReturn.setState({ approving: false })} title={t('returns.approvalTitle')}>
+    <Dialog open={open} onClose={() => useReturn.setState({ approving: null })} title={t('returns.approvalTitle')}>
       <Approving />
     </Dialog>
   )
@@ -44,7 +45,7 @@ function Approving() {
     if (!who || pin.length < SHORTEST_PIN || checking) return
     setChecking(true)
     try {
-      await approveReturn({ staffId: who.id, pin })
+      await approve({ staffId: who.id, pin })
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       setWrong(() => problemSaying(error))

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { ReceiptText, ScanBarcode, Search } from 'lucide-react'
+import { PackageOpen, ReceiptText, ScanBarcode, Search } from 'lucide-react'
 import { useState } from 'react'
 import { FieldError, Form, GridList, GridListItem, Input, Label, Text, TextField } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
 import { showReturn } from '../../stores/returns.ts'
-import { Button } from '../../ui/button.tsx'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import styles from './returns.module.css'
@@ -47,6 +47,7 @@ export function FindSale() {
         </TextField>
         <Button type="submit" size="l" icon={<Search />}>{t('returns.find')}</Button>
       </Form>
+      <ActionButton id="return-unrecorded" icon={<PackageOpen />} />
       <h2>{t('returns.latest')}</h2>
       {latest.isPending && <p role="status">{t('app.loading')}</p>}
       {latest.isError && <LoadFailed error={latest.error} retry={() => void latest.refetch()} />}
