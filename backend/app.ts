@@ -38,6 +38,7 @@ import { staffRoutes } from './features/staff/routes.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { upkeepRoutes } from './features/upkeep/routes.ts'
 import { createUpkeep } from './features/upkeep/service.ts'
+import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
@@ -109,7 +110,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
-  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, publish, paperFolder: folder.paper, logo, log })
+  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, onVoucher: (code) => { checkout.vouchers.scanned(code) }, publish, paperFolder: folder.paper, logo, log })
   const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
     db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
@@ -176,6 +177,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       earlierSalesRoutes(earlierSales),
       returnsRoutes({ returns, staff, scans, failStop: checkout.failStop }),
+      vouchersRoutes(checkout.vouchers, checkout.failStop),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),

@@ -4,7 +4,7 @@ import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
-import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
+import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
 import { confirmUnrecorded } from './stores/unrecorded-return.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
@@ -57,6 +57,7 @@ const canRedeem = (context: ActionContext): boolean =>
 /** The goods of a sale are being chosen for their return. */
 const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null && returning.approving === null
 const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded && returning.approving === null
+const handedOut = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.done !== null && returning.seen
 const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number => (selectedLine === null ? 0 : pieces[selectedLine] ?? 0)
 const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number => sale?.lines.find(({ number }) => number === selectedLine)?.leftQuantity ?? 0
 
@@ -67,7 +68,7 @@ const chosenUnits = (context: ActionContext): number => {
 const unitsAmount = (context: ActionContext, format: Format, units: number): Record<string, string> => ({
   amount: format.money(units * (context.state.current?.redemptionChoice?.unitCents ?? 0)),
 })
-const pay = (stage: 'cash' | 'card') => () => {
+const pay = (stage: 'cash' | 'card' | 'voucher') => () => {
   seeOutcome()
   setStage(stage)
 }
@@ -104,7 +105,9 @@ export const ACTIONS = [
   { id: 'redemption-dismiss', labelKey: 'actions.redemption-dismiss', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'), perform: seeOutcome },
   { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
   { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
-  { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: canPay, perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
+  { id: 'voucher', labelKey: 'actions.voucher', keys: ['Shift+F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'voucher', perform: pay('voucher') },
+  { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
+  { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
   { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
   { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
@@ -119,13 +122,15 @@ export const ACTIONS = [
   { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
   { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
   { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'selling', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },
+  { id: 'return-exchange', labelKey: 'actions.return-exchange', keys: ['F8'], group: 'selling', when: (c) => choosing(c) && c.returning.quote !== null && (c.state.current?.totals.dueCents ?? 0) > 0, perform: (c) => setExchanging(!c.returning.exchanging) },
   { id: 'return-confirm', labelKey: 'actions.return-confirm', values: (c, f) => ({ amount: f.money(c.returning.quote?.totals.totalCents ?? 0) }), keys: ['F9'], group: 'selling', when: (c) => choosing(c) && c.returning.quote !== null && !c.returning.busy, perform: confirmReturn },
   { id: 'return-reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'), perform: (c) => reprint(c.returning.done?.id ?? null, 'return') },
-  { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'selling', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && c.returning.seen, perform: leaveReturn },
+  { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && !c.returning.exchanged && c.state.current === null, perform: leaveReturn },
+  { id: 'return-continue', labelKey: 'actions.return-continue', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && (c.returning.exchanged || c.state.current !== null), perform: leaveReturn },
 
-  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
+  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
-  { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers', perform: () => navigate('/manager/offers') },
+  { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers' && !choosing(c), perform: () => navigate('/manager/offers') },
   { id: 'earlier-sales', labelKey: 'actions.earlier-sales', keys: ['Shift+F11'], group: 'terminal', when: (c) => c.path !== EARLIER_SALES_PATH, perform: () => showEarlierSales({}) },
   { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
   { id: 'training', labelKey: 'actions.training', keys: ['F10'], group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },

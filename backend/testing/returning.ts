@@ -26,7 +26,7 @@ export const quoteOf = async (counter: Counter, sale: Sale, lines: object[]): Pr
   return body as unknown as ReturnQuote
 }
 /** The refunds that a screen shows, as it sends them back. */
-export const shown = ({ refunds }: ReturnQuote): object[] => refunds.map(({ kind, amountCents }) => ({ kind, amountCents }))
+export const shown = ({ refunds }: ReturnQuote): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
 /** Takes these pieces back as a screen does: by the quote that it showed. */
 export async function giveBack(counter: Counter, sale: Sale, ...pieces: (readonly [number, number])[]): Promise<SaleReturn> {

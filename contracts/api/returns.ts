@@ -3,24 +3,27 @@ import { SaleId, Sku, StaffId } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { SaleLine, SaleTotals } from './sales.ts'
+import { Voucher } from './vouchers.ts'
 
 /** In which form money goes back. */
 export const RefundKind = z.enum(['card', 'cash', 'miles', 'store-credit'])
 export type RefundKind = z.infer<typeof RefundKind>
 
-export const StoreCreditCode = z.string().regex(/^[A-Z]{16}$/)
-export type StoreCreditCode = z.infer<typeof StoreCreditCode>
+/** What of the sale's payments a refund stands for. Store credit may stand for any of them. */
+export const PaidBy = z.enum(['card', 'cash', 'miles', 'voucher'])
+export type PaidBy = z.infer<typeof PaidBy>
 
 export const Refund = z.object({
   kind: RefundKind,
+  paidBy: PaidBy.nullable().describe('null without a record'),
   amountCents: Cents.describe('what it gives back of the sale'),
   roundingCents: Cents.describe('cash only: what is handed out more (+) or less (−) than amountCents'),
-  reference: z.string().nullable().describe('slip of the card terminal, confirmation number of the redemption, or code of the store credit; null before the return is committed'),
+  reference: z.string().nullable().describe('slip of the card terminal, confirmation number of the redemption, or the last four of the store credit; null before the return is committed'),
 })
 export type Refund = z.infer<typeof Refund>
 
 /** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
-export const RefundReason = z.enum(['paid-by-card', 'paid-in-cash', 'miles-whole', 'miles-part', 'miles-too-late', 'miles-split'])
+export const RefundReason = z.enum(['paid-by-card', 'paid-in-cash', 'miles-whole', 'miles-part', 'miles-too-late', 'miles-split', 'paid-by-voucher', 'exchange'])
 export type RefundReason = z.infer<typeof RefundReason>
 export const QuotedRefund = Refund.omit({ reference: true }).extend({ why: RefundReason })
 export type QuotedRefund = z.infer<typeof QuotedRefund>
@@ -59,7 +62,7 @@ const version = z.int().min(0)
 const pieces = z.array(z.object({ number: z.int().min(1), quantity: z.int().min(1).max(999) })).min(1).max(500)
 
 /** POST /api/returns/quote: what would go back, and in which form. Changes nothing. */
-export const QuoteReturn = z.object({ saleId: SaleId, lines: pieces })
+export const QuoteReturn = z.object({ saleId: SaleId, lines: pieces, exchangeWith: SaleId.optional().describe('the open sale that as much of it as can be is to pay') })
 export type QuoteReturn = z.infer<typeof QuoteReturn>
 export const ReturnQuote = z.object({
   saleId: SaleId,
@@ -70,14 +73,16 @@ export const ReturnQuote = z.object({
   /** The redemption that paid a part of the sale, while it can be given back as miles: until when (ISO 8601), how many, and what they paid. */
   reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
   milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
+  exchange: z.object({ saleId: SaleId, version: z.int(), paysCents: Cents.describe('of the open sale'), dueCents: Cents.describe('left to pay on it then') }).nullable(),
   needsApproval: z.boolean().describe('a cashier needs a manager\'s PIN'),
 })
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
 /** POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused and nothing has gone back. */
-export const CommitReturn = QuoteReturn.extend({
+export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   version,
-  refunds: z.array(z.object({ kind: RefundKind, amountCents: Cents })).max(4),
+  exchange: z.object({ saleId: SaleId, version }).optional(),
+  refunds: z.array(Refund.pick({ kind: true, paidBy: true, amountCents: true })).max(8),
   reason: ReturnReason.optional(),
   approval: Approval.optional(),
   cardReference: z.string().trim().min(1).max(40).optional().describe('approval number of the refund slip, where the card is among the refunds'),
@@ -107,9 +112,6 @@ export const SaleReturn = z.object({
   lines: z.array(SaleLine),
   totals: ReturnTotals,
   refunds: z.array(Refund),
+  vouchers: z.array(Voucher).describe('store credit that was issued for it, with what is left of it now'),
 })
 export type SaleReturn = z.infer<typeof SaleReturn>
-
-/** GET /api/store-credits/:code */
-export const StoreCredit = z.object({ code: StoreCreditCode, issuedAt: z.string(), balanceCents: Cents })
-export type StoreCredit = z.infer<typeof StoreCredit>

@@ -8,6 +8,7 @@ import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, Return
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { TrainingPanel } from '../../contracts/api/training.ts'
+import type { SellGiftCard, Voucher } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
@@ -24,7 +25,7 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRE_TIMEOUT_MS = 60_000
 /** Where a paper is asked for again. */
-const REPRINTS = { 'sale': 'sales', 'return': 'returns', 'store-credit': 'store-credits' } as const satisfies Record<PaperKind, string>
+const REPRINTS = { 'sale': 'sales', 'return': 'returns', 'voucher': 'vouchers' } as const satisfies Record<PaperKind, string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -57,6 +58,8 @@ export const api = {
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
+  presentVoucher: (code: string) => post<{ voucher: Voucher }>('vouchers/present', { json: { code } }),
+  sellGiftCard: (given: z.input<typeof SellGiftCard>) => post<SaleAnswer>('sales/current/gift-cards', { json: given }),
   quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) => post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
   returnUnrecorded: (command: z.input<typeof ReturnWithoutRecord>) => post<{ return: SaleReturn }>('returns/without-record', { json: command }),
   claimScans: (claimed: boolean) => post<undefined>('returns/without-record/scans', { json: { claimed } }),

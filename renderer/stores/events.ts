@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import type { z } from 'zod'
 import type { DeviceHealth, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
+import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { onAnswered } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
@@ -11,7 +12,7 @@ import { caughtCard } from './card-catcher.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
 import { RETURN_PATH, takeScannedReturn } from './returns.ts'
-import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { changedLine, forgetRevisions, outcomeOf, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
 import { addUnrecorded } from './unrecorded-return.ts'
@@ -127,6 +128,12 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'item-for-return':
       if (role === 'cashier') addUnrecorded(event.item)
       return
+    case 'voucher-presented':
+      if (role === 'cashier') takeVoucherShown(event.voucher)
+      return
+    case 'gift-card-scanned':
+      if (role === 'cashier') takeBlankCard(event.last4)
+      return
     case 'receipt-scanned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)
       return
@@ -182,6 +189,20 @@ function takeScannedReceipt(saleId: string): void {
   else notify('info', ({ t }) => t('sale.receiptScanned', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('sale.showReceipt'), perform: () => { settleTopic('receipt'); showEarlierSales({ text: saleId }) } } })
 }
 
+/** A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told. */
+function takeVoucherShown(voucher: Voucher): void {
+  const state = useSale.getState()
+  const paying = location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'
+  if (paying) useSale.setState({ stage: 'voucher', voucher, units: null })
+  else notify('info', ({ t, format }) => t('tender.voucherBalance', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4, left: format.money(voucher.balanceCents) }), { topic: 'voucher' })
+}
+
+/** An unsold gift card is sold where one is being sold; elsewhere it pays nothing. */
+function takeBlankCard(last4: string): void {
+  if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
+  else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
+}
+
 /** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
 function takeSignedIn(staff: StaffMember | null, role: 'cashier' | 'display'): void {
   const before = useTerminal.getState().terminal?.signedIn
@@ -215,6 +236,7 @@ export function announceChange(before: Sale | null, after: Sale): void {
       t('sale.cancelled'),
       ...(back.cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(back.cashCents) })] : []),
       ...back.cards.map((card) => t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })),
+      ...back.vouchers.map(({ kind, amountCents, last4 }) => t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })),
       ...(back.miles > 0 ? [t('tender.giveBackMiles', { miles: t('sale.milesValue', { miles: format.miles(back.miles), count: back.miles }) })] : []),
     ].join(' '), 'assertive')
     return

@@ -5,6 +5,7 @@ import type { Approval, CommitReturn, ReturnableSale, ReturnQuote, ReturnReason,
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { notify, report } from './notices.ts'
+import { useSale } from './sale.ts'
 
 export const RETURN_PATH = '/return'
 
@@ -18,6 +19,10 @@ export interface ReturnState {
   readonly selectedLine: number | null
   /** What would go back for these pieces; null while it is asked, and for none. */
   readonly quote: ReturnQuote | null
+  /** As much of it as can be pays the open sale at once. */
+  readonly exchanging: boolean
+  /** What was paid on the open sale by the return that was just made. */
+  readonly exchanged: boolean
   readonly reason: ReturnReason | null
   readonly cardReference: string
   /** What a manager's PIN is asked for; null when none is. */
@@ -33,7 +38,7 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, reason: null, cardReference: '', approving: null, unrecorded: false, missing: null, busy: false, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', approving: null, unrecorded: false, missing: null, busy: false, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
@@ -50,7 +55,7 @@ export const leaveReturn = (): void => {
 }
 
 /** A return was made: the screen says what to do now. */
-export const showDone = (done: SaleReturn): void => useReturn.setState({ ...NOTHING, done })
+export const showDone = (done: SaleReturn, exchanged = false): void => useReturn.setState({ ...NOTHING, done, exchanged })
 
 /** Goods of a sale that this lane does not know. */
 export const startUnrecorded = (): void => useReturn.setState({ ...NOTHING, unrecorded: true })
@@ -93,14 +98,21 @@ function take(pieces: Pieces): void {
 const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
   Object.entries(pieces).filter(([, quantity]) => quantity > 0).map(([number, quantity]) => ({ number: Number(number), quantity }))
 
+/** The return pays the open sale, or goes back to the customer. */
+export function setExchanging(exchanging: boolean): void {
+  useReturn.setState({ exchanging, quote: null })
+  void requote()
+}
+
 /** Ask what goes back for the pieces as they stand now; the answer to an older question is dropped. */
 export async function requote(): Promise<void> {
-  const { sale, pieces } = useReturn.getState()
+  const { sale, pieces, exchanging } = useReturn.getState()
+  const openSale = exchanging ? useSale.getState().current : null
   const lines = linesOf(pieces)
   if (!sale || lines.length === 0) return
   try {
-    const quote = await api.quoteReturn({ saleId: sale.saleId, lines })
-    if (useReturn.getState().pieces !== pieces) return
+    const quote = await api.quoteReturn({ saleId: sale.saleId, lines, ...(openSale ? { exchangeWith: openSale.id } : {}) })
+    if (useReturn.getState().pieces !== pieces || useReturn.getState().exchanging !== exchanging) return
     useReturn.setState({ quote })
   } catch (error) {
     report(error)
@@ -129,13 +141,14 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   useReturn.setState({ busy: true })
   const command: z.input<typeof CommitReturn> = {
     saleId: sale.saleId, version: quote.version, lines: linesOf(pieces), reason,
-    refunds: quote.refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
+    refunds: quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })),
+    ...(quote.exchange ? { exchange: { saleId: quote.exchange.saleId, version: quote.exchange.version } } : {}),
     ...(quote.refunds.some(({ kind }) => kind === 'card') ? { cardReference: cardReference.trim() } : {}),
     ...(approval ? { approval } : {}),
   }
   try {
     const answer = await api.commitReturn(command)
-    showDone(answer.return)
+    showDone(answer.return, quote.exchange !== null)
   } finally {
     useReturn.setState({ busy: false })
   }

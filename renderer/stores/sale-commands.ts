@@ -147,6 +147,28 @@ export const takeCash = (tenderedCents: number): Promise<boolean> =>
 export const takeCard = (amountCents: number, reference: string): Promise<boolean> =>
   tender((version) => ({ kind: 'card', version, amountCents, reference }))
 
+/** Show a voucher by its code: what it is and what is left on it. Throws ApiProblem: the panel says it where the code was typed. */
+export async function presentVoucher(code: string): Promise<void> {
+  const { voucher } = await api.presentVoucher(code)
+  useSale.setState({ voucher })
+}
+
+export async function takeVoucher(amountCents: number): Promise<boolean> {
+  const { voucher } = useSale.getState()
+  if (!voucher) return false
+  const taken = await tender((version) => ({ kind: 'voucher', version, voucherId: voucher.id, amountCents }))
+  if (taken) useSale.setState({ voucher: null })
+  return taken
+}
+
+/** Ring a gift card; one that was scanned keeps its own code. */
+export async function sellGiftCard(amountCents: number): Promise<boolean> {
+  const { blankCard } = useSale.getState()
+  const sold = await command('line', () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }))
+  if (sold) useSale.setState({ stage: 'ring', blankCard: null })
+  return sold
+}
+
 /** A sale that costs nothing is completed without a tender. */
 export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
 

@@ -9,6 +9,7 @@ import type { Profile } from '../../../contracts/profile.ts'
 import type { IssuanceBasket, IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
 import { saleLineOf, type BasketLine } from '../../domain/basket.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import { dayAt, milesOf, milesToTakeBack, partnerMiles, type EarningBasket } from '../../domain/partner-miles.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Seal } from '../../journal/seal.ts'
@@ -61,7 +62,7 @@ export function createIssuing(options: IssuingOptions) {
   /** A sale has no coupons yet: rules that ask for one give nothing. */
   const earningOf = (lines: readonly BasketLine[]): EarningBasket => ({
     coupons: [],
-    lines: lines.filter((line) => !line.voided && line.quantity > 0).map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
+    lines: lines.filter((line) => !line.voided && line.quantity > 0 && !isGiftCard(line)).map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
   })
   const calculate = (now: SaleParts, at: number): GivenIssuance[] => partnerMiles(profile.issuance.rules, earningOf(now.lines.map(basketLine)), dayAt(at, profile.timeZone))
 
@@ -139,13 +140,15 @@ export function createIssuing(options: IssuingOptions) {
       if (original.state !== 'confirmed' || original.miles === null) return { certainty: 'later' }
       const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
       const known = earlier.reduce((sum, operation) => sum + (operation.miles ?? 0), 0)
-      if (left.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }
+      if (earningOf(left).lines.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }
       const soldCents = earningOf(now.lines.map(basketLine)).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
       return soldCents === 0 ? null : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }
     },
 
     /** Call inside the transaction that completes the sale. */
     saleCompleted(now: SaleParts, view: Sale, at: number): void {
+      // Gift cards alone are no purchase that the program knows.
+      if (now.lines.some(isGiftCard) && earningOf(now.lines.map(basketLine)).lines.length === 0) return
       const basket = basketOf(now, view, at, options.locale())
       const told = tellSale(now, basket)
       if (recordIsDue(told)) tellRecord(now, basket, { transactionType: 'PURCHASE' })

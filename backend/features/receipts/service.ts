@@ -8,6 +8,7 @@ import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
 import type { StoreTax } from '../../domain/tax.ts'
+import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import { inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
@@ -15,7 +16,7 @@ import type { AuditTrail } from '../staff/audit.ts'
 import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
 import { svgOf } from './render/svg.ts'
-import type { Paper, PrintState, ReceiptsRepository } from './repository.ts'
+import type { Paper, PrintJob, PrintState, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
   print(request: { document: ReceiptDocument; openDrawer: boolean; copy: number }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
@@ -35,6 +36,7 @@ export interface ReceiptsOptions {
   readonly logo: Bitmap | null
   /** How many receipts of the lane never reached paper. */
   readonly notOnPaper: () => number
+  readonly codeOfVoucher: (id: string) => string
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly chance: Chance
@@ -47,8 +49,6 @@ export type Receipts = ReturnType<typeof createReceipts>
 export interface Reprint {
   /** Who asks for the paper. */
   readonly actorId: string
-  /** What the audit trail names; the paper itself unless said otherwise. */
-  readonly subject?: string
   /** The paper as this copy of it, for papers that are not of a sale. */
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
@@ -101,9 +101,11 @@ export function createReceipts(options: ReceiptsOptions) {
     }
   }
 
-  async function printOn(printer: PrintingDevice, job: { id: string; document: ReceiptDocument; openDrawer: boolean; copy: number }) {
+  async function printOn(printer: PrintingDevice, job: PrintJob) {
     transact(() => { repository.start(job.id, clock.now()) })
-    return printer.print({ document: job.document, openDrawer: job.openDrawer, copy: job.copy })
+    // The code of a voucher goes to paper and stays nowhere else.
+    const document = job.paper === 'voucher' ? withCode(job.document, options.codeOfVoucher(job.paperId)) : job.document
+    return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
   }
 
   function wake(): void {
@@ -167,7 +169,7 @@ export function createReceipts(options: ReceiptsOptions) {
      * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
      * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
-    reprint(paper: Paper, { actorId, subject = paper.id, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint): { print: PrintState } {
+    reprint(paper: Paper, { actorId, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint): { print: PrintState } {
       const jobs = repository.ofPaper(paper.id)
       const [first] = jobs
       if (!first) throw new ProblemError('receipt-missing')
@@ -175,7 +177,7 @@ export function createReceipts(options: ReceiptsOptions) {
       const copy = jobs.filter((job) => job.state !== 'failed').length
       transact(() => {
         enqueue(paper, copy, composed(copy, first.document.locale), false)
-        options.audit.record({ kind: 'receipt-reprinted', actorId, subject, detail: { copy } })
+        options.audit.record({ kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
       })
       wake()
       return { print: 'queued' }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Queue } from '../../../contracts/api/queue.ts'
-import type { StoreCredit } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ReceiptDocument } from '../../../contracts/receipt.ts'
@@ -18,7 +17,6 @@ const total = async (collector = FINE): Promise<number> => {
 const DAY = 24 * 3_600_000
 const taxRows = (document: string): string[] => ReceiptDocument.parse(JSON.parse(document)).blocks.flatMap((block) => (block.kind === 'row' && block.left.includes('%') ? [`${block.left} ${block.right}`] : []))
 const issued = (counter: Counter, sale: Sale): Promise<Sale> => counter.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
-const creditOf = async (counter: Counter, code: string | null | undefined): Promise<StoreCredit> => (await counter.call('GET', `/api/store-credits/${code}`)).body as unknown as StoreCredit
 
 describe('in which form the money goes back', () => {
   test('cash in five cents, three thirds of it, and in the end exactly what came in', async () => {
@@ -90,13 +88,13 @@ describe('in which form the money goes back', () => {
     const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     const returned = await giveBack(counter, sale, [1, 1])
     expect(formsOf(returned)).toEqual([['card', 518, 0], ['store-credit', 1741, 0]])
-    const code = returned.refunds[1]?.reference
-    expect(await creditOf(counter, code)).toMatchObject({ code, balanceCents: 1741 })
-    await counter.printed(code ?? '')
-    const { body } = await counter.call('POST', `/api/store-credits/${code}/reprint`)
+    const [credit] = returned.vouchers
+    expect(returned.refunds[1]?.reference, 'what is shown of it is its last four').toBe(credit?.last4)
+    expect(credit).toMatchObject({ kind: 'store-credit', balanceCents: 1741 })
+    await counter.printed(credit?.id ?? '')
+    const { body } = await counter.call('POST', `/api/vouchers/${credit?.id}/reprint`)
     expect(body['print']).toBe('queued')
-    const [trail] = counter.read<{ subject: string }>("SELECT subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")
-    expect(trail?.subject, 'the code pays: the trail names the return').toBe(returned.id)
+    expect(counter.read("SELECT subject FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([{ subject: credit?.id }])
     expect(formsOf(await giveBack(counter, sale, [1, 1])), 'a part is gone as store credit: it can no longer be reversed whole').toEqual([['store-credit', 2259, 0]])
     expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
     expect(counter.operations().filter(({ intention }) => intention === 'redeem').map(({ state }) => state)).toEqual(['approved'])
@@ -120,8 +118,8 @@ describe('in which form the money goes back', () => {
     const returned = await giveBack(counter, sale, [1, 1])
     expect(formsOf(returned)[1]).toEqual(['miles', 2000, 0])
     await counter.untilOperation('redeem', 'reversal-expired')
-    expect(counter.read('SELECT amount_cents, return_id FROM store_credit_entry')).toEqual([{ amount_cents: 2000, return_id: returned.id }])
-    expect(counter.read("SELECT count(*) AS papers FROM print_job WHERE store_credit_code IS NOT NULL AND document LIKE '%20.00%'")).toEqual([{ papers: 1 }])
+    expect(counter.read('SELECT amount_cents, return_id FROM voucher_entry')).toEqual([{ amount_cents: 2000, return_id: returned.id }])
+    expect(counter.read("SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL AND document LIKE '%20.00%'")).toEqual([{ papers: 1 }])
     const listed = (await counter.call('GET', '/api/queue')).body['entries'] as Queue['entries']
     expect(listed.filter(({ state }) => state === 'reversal-expired')).toMatchObject([{ attention: true, todo: { 'en-CA': expect.stringContaining('give nothing else') } }])
   })

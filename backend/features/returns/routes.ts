@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Approval, ClaimScans, CommitReturn, QuoteReturn, QuoteUnrecorded, UnrecordedQuote, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit, StoreCreditCode } from '../../../contracts/api/returns.ts'
+import { type Approval, ClaimScans, CommitReturn, QuoteReturn, QuoteUnrecorded, UnrecordedQuote, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn } from '../../../contracts/api/returns.ts'
 import { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { SaleId } from '../../../contracts/ids.ts'
@@ -12,7 +12,6 @@ import type { ScanClaim } from './scan-claim.ts'
 import type { Returns } from './service.ts'
 
 const byId = z.object({ id: SaleId })
-const byCode = z.object({ code: StoreCreditCode })
 const OneReturn = z.object({ return: SaleReturn })
 const Printing = z.object({ print: ReceiptView.shape.print })
 
@@ -36,10 +35,10 @@ async function approverOf(person: Staff, approval: Approval | undefined, staff: 
 export const returnsRoutes = ({ returns, staff, scans, failStop }: ReturnsRoutesOptions): Routes => (app) => {
   // Before any other rule may answer: a stopped terminal gives nothing back, and says why.
   app.addHook('preHandler', async ({ method, routeOptions }) => {
-    if (failStop.reason !== null && method !== 'GET' && /^\/api\/(returns|store-credits)/.test(routeOptions.url ?? '')) throw new ProblemError(failStop.reason)
+    if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/returns')) throw new ProblemError(failStop.reason)
   })
   app.get('/api/sales/:id/returnable', { schema: { summary: 'What is left of a completed sale to return', params: byId, response: { 200: ReturnableSale } } }, (request) => returns.returnable(request.params.id))
-  app.post('/api/returns/quote', { schema: { summary: 'What would go back for these goods, and in which form; changes nothing', body: QuoteReturn, response: { 200: ReturnQuote } } }, (request) => returns.quote(request.body.saleId, request.body.lines))
+  app.post('/api/returns/quote', { schema: { summary: 'What would go back for these goods, and in which form; changes nothing', body: QuoteReturn, response: { 200: ReturnQuote } } }, (request) => returns.quote(request.body))
   app.post('/api/returns', { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } }, async (request) => {
     const person = signedIn(request)
     return { return: returns.commit(request.body, person.id, await approverOf(person, request.body.approval, staff)) }
@@ -57,6 +56,4 @@ export const returnsRoutes = ({ returns, staff, scans, failStop }: ReturnsRoutes
   app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id) }))
   app.get('/api/returns/:id/receipt', { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } }, (request) => returns.receipt(request.params.id))
   app.post('/api/returns/:id/reprint', { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } }, (request) => returns.reprint(request.params.id, signedIn(request).id))
-  app.get('/api/store-credits/:code', { schema: { summary: 'What a store credit is worth', params: byCode, response: { 200: StoreCredit } } }, (request) => returns.credit(request.params.code))
-  app.post('/api/store-credits/:code/reprint', { schema: { summary: 'Print the paper of a store credit again', params: byCode, response: { 200: Printing } } }, (request) => returns.reprintCredit(request.params.code, signedIn(request).id))
 }

@@ -1,3 +1,5 @@
+import type { TenderKind } from '../../../contracts/api/sales.ts'
+import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
@@ -35,14 +37,20 @@ export interface LineRow {
 
 export interface TenderRow {
   readonly number: number
-  readonly kind: 'cash' | 'card' | 'miles'
+  readonly kind: TenderKind
   readonly amountCents: number
   readonly roundingCents: number
   readonly tenderedCents: number
   readonly changeCents: number
   readonly reference: string | null
   readonly operationId: string | null
+  readonly voucherId: VoucherId | null
+  /** What was left on the voucher after this payment. */
+  readonly voucherBalanceCents: number | null
 }
+
+/** Only a voucher's payment names one. */
+export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents'> & Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
 
 export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'>
 
@@ -69,9 +77,9 @@ export function createSalesRepository(db: Database) {
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
-    change_cents AS changeCents, reference, operation_id AS operationId FROM tender WHERE sale_id = +? ORDER BY number`)
-  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, at)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @at)`)
+    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? ORDER BY number`)
+  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, at)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @at)`)
 
   return {
     byId: (id: string): SaleRow | undefined => byId.get(id),
@@ -95,8 +103,8 @@ export function createSalesRepository(db: Database) {
     setQuantity: (saleId: string, number: number, quantity: number): boolean => setQuantity.run(quantity, saleId, number).changes === 1,
     voidLine: (saleId: string, number: number): boolean => voidLine.run(saleId, number).changes === 1,
     tenders: (id: string): TenderRow[] => tenders.all(id),
-    insertTender(saleId: string, tender: Omit<TenderRow, 'number'>, at: number): void {
-      insertTender.run({ saleId, ...tender, at })
+    insertTender(saleId: string, tender: NewTender, at: number): void {
+      insertTender.run({ saleId, voucherId: null, voucherBalanceCents: null, ...tender, at })
     },
   }
 }

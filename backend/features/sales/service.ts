@@ -7,6 +7,7 @@ import type { Measure } from '../../../contracts/measure.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import { measuredItem } from '../../domain/measured.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTax } from '../../domain/tax.ts'
@@ -202,6 +203,7 @@ export function createSales(options: SalesOptions) {
 
     changeQuantity: (id: string, version: number, number: number, quantity: number): Sale => command(id, version, 'command', (now) => {
       refuseDuringRedemption(now)
+      if (now.lines.some((line) => line.number === number && isGiftCard(line))) throw new ProblemError('gift-card-single')
       if (!repository.setQuantity(id, number, quantity)) throw new ProblemError('line-unknown')
       refuseBelowTendered(id)
     }),

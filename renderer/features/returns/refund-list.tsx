@@ -11,7 +11,7 @@ export function RefundList({ refunds }: { readonly refunds: readonly { readonly 
   return (
     <ul className={styles['refunds']} aria-label={t('returns.goesBack')}>
       {refunds.map(({ kind, amountCents, roundingCents, why }) => (
-        <li key={`${kind} ${why}`} className="figures">
+        <li key={`${kind} ${why} ${amountCents}`} className="figures">
           <span aria-hidden="true">{ICONS[kind]}</span>
           <span>{t(`returns.kind.${kind}`)}<small>{t(`returns.why.${why}`)}</small></span>
           <strong>{format.money(amountCents + roundingCents)}</strong>

@@ -1,12 +1,13 @@
-import { CloudOff, Gift, TimerReset, Undo2 } from 'lucide-react'
+import { ArrowLeftRight, CloudOff, Gift, TimerReset, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { FieldError, Input, Label, Radio, RadioGroup, Text, TextField } from 'react-aria-components'
+import { FieldError, Input, Label, Radio, RadioGroup, Text, TextField, ToggleButton } from 'react-aria-components'
 import type { MilesTaken, ReturnQuote, ReturnReason } from '../../../contracts/api/returns.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
-import { requote, useReturn } from '../../stores/returns.ts'
+import { requote, setExchanging, useReturn } from '../../stores/returns.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/surface.tsx'
+import { useAction } from '../../ui/use-actions.ts'
 import { RefundList } from './refund-list.tsx'
 import styles from './returns.module.css'
 
@@ -33,13 +34,17 @@ export function RefundPanel() {
 }
 
 function Plan({ quote }: { readonly quote: ReturnQuote }) {
-  const { t } = useWords()
+  const { t, format } = useWords()
+  const exchanging = useReturn((state) => state.exchanging)
+  const exchange = useAction('return-exchange')
   const offline = useEvents((state) => state.queue?.centre === 'offline')
   const card = quote.refunds.find(({ kind }) => kind === 'card')
   const byMiles = quote.refunds.some(({ kind }) => kind === 'miles')
   return (
     <div className={styles['plan']}>
+      {(exchange.enabled || exchanging) && <ToggleButton isSelected={exchanging} isDisabled={!exchange.enabled} onChange={setExchanging} className={styles['exchange'] ?? ''}><ArrowLeftRight aria-hidden="true" />{t('returns.exchange')}</ToggleButton>}
       <RefundList refunds={quote.refunds} />
+      {quote.exchange && <p role="status" className={styles['hint']}><ArrowLeftRight aria-hidden="true" />{t('returns.exchangePays', { amount: format.money(quote.exchange.paysCents), due: format.money(quote.exchange.dueCents) })}</p>}
       {quote.reversible && <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />}
       <Taken taken={quote.milesTaken} />
       {offline && (byMiles || quote.milesTaken !== null) && <p role="status" className={styles['why']}><CloudOff aria-hidden="true" />{t('returns.offline')}</p>}
