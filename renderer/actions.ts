@@ -111,6 +111,8 @@ export const ACTIONS = [
   { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
   { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
+  { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },
+  { id: 'gift-receipt-chosen', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenSale, 'gift') },
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
   { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 

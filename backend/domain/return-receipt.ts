@@ -59,7 +59,7 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
 const banner = ({ profile }: PaperFacts, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] => (profile.mode === 'training' ? [space, ...paper.text(say('training'), 'center', { bold: true })] : [])
 
 /** The head of a paper that is not a sale's. */
-export function top(heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function top(heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { say } = words
   return [
     ...header(facts, words, paper),

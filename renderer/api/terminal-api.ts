@@ -1,6 +1,6 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
-import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
+import type { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
@@ -25,7 +25,7 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRE_TIMEOUT_MS = 60_000
 /** Where a paper is asked for again. */
-const REPRINTS = { 'sale': 'sales', 'return': 'returns', 'voucher': 'vouchers' } as const satisfies Record<PaperKind, string>
+const REPRINTS = { 'sale': (id) => `sales/${id}/reprint`, 'gift': (id) => `sales/${id}/gift-receipt`, 'return': (id) => `returns/${id}/reprint`, 'voucher': (id) => `vouchers/${id}/reprint` } as const satisfies Record<PaperKind, (id: string) => string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -53,8 +53,9 @@ export const api = {
   cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
+  owedPapers: () => get<OwedPapers>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(`${REPRINTS[paper]}/${id}/reprint`),
+  reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(REPRINTS[paper](id)),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),

@@ -250,7 +250,8 @@ export function announceChange(before: Sale | null, after: Sale): void {
 }
 
 function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
-  const { saleId, state, notOnPaper } = job
-  useEvents.setState(({ prints, printCount }) => ({ prints: { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
+  const { paper, saleId, state, notOnPaper } = job
+  // A gift receipt says nothing of where the sale's own is.
+  useEvents.setState(({ prints, printCount }) => ({ prints: paper === 'gift' ? prints : { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
   if (role === 'cashier') tellPrint(job)
 }

@@ -200,11 +200,11 @@ export async function reprint(saleId: string | null, paper: PaperKind = 'sale'):
   const { busy } = useSale.getState()
   if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
-  awaitedPapers.add(saleId)
+  awaitedPapers.add(`${paper} ${saleId}`)
   try {
     await api.reprint(paper, saleId)
   } catch (error) {
-    awaitedPapers.delete(saleId)
+    awaitedPapers.delete(`${paper} ${saleId}`)
     report(error)
   } finally {
     useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
@@ -214,8 +214,8 @@ export async function reprint(saleId: string | null, paper: PaperKind = 'sale'):
 /** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
 export function tellPrint({ paper, saleId, state, copy, totalCents }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents'>): void {
   if (state === 'queued') return
-  const asked = awaitedPapers.delete(saleId)
-  const topic = `print ${saleId}`
+  const asked = awaitedPapers.delete(`${paper} ${saleId}`)
+  const topic = `print ${paper} ${saleId}`
   if (state === 'failed' || state === 'unknown') {
     // By then another customer may stand here: the paper is named by what a person can compare.
     const end = saleId.slice(-NAMED_BY)
@@ -227,5 +227,5 @@ export function tellPrint({ paper, saleId, state, copy, totalCents }: Pick<Print
     return
   }
   settleTopic(topic)
-  if (asked) notify('success', ({ t }) => t(copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
+  if (asked) notify('success', ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
 }

@@ -6,12 +6,13 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Bitmap, ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
 import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import { inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { basketLine, inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
@@ -143,6 +144,22 @@ export function createReceipts(options: ReceiptsOptions) {
     },
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
+
+    /** A paper for whoever gets the goods as a present. As many as are asked for; who asked stands in the audit trail. */
+    printGift(saleId: string, actorId: string): { print: PrintState } {
+      const { sale, lines } = options.parts(saleId)
+      if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
+      const document = composeGiftReceipt({
+        profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
+        lane: lane.id, cashierName: options.staffName(sale.cashierId), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: lines.map(basketLine),
+      })
+      transact(() => {
+        enqueue({ kind: 'gift', id: saleId }, 0, document, false)
+        options.audit.record({ kind: 'gift-receipt-printed', actorId, subject: saleId })
+      })
+      wake()
+      return { print: 'queued' }
+    },
 
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
     view(paperId: string): ReceiptView {

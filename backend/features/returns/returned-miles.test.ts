@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Queue, QueueDetail } from '../../../contracts/api/queue.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { layCable } from '../../testing/cable.ts'
@@ -63,6 +64,27 @@ describe('the miles of what comes back', () => {
     expect((await centre.requests()).map(({ path }) => path).filter((path) => path === ISSUE || path === RETURN)).toEqual([ISSUE, RETURN])
     expect((await centre.requests(RETURN))[0]?.body['originalTransactionId']).toBe(sale.id)
     expect(await total()).toBe(before)
+  })
+
+  test('while a RETURN waits for its answer it may take all: a manager is offered nothing more to take back', async () => {
+    const cable = await layCable(centre.url)
+    const counter = await openCounter(centre, { issuanceUrl: cable.url, staffId: 'sam' })
+    const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine' })
+    await issued(counter, sale)
+    const entry = async () => {
+      const { entries } = (await counter.call('GET', `/api/queue?sale=${sale.id}`)).body as unknown as Queue
+      const [issue] = entries.filter(({ kind }) => kind === 'issue')
+      return (await counter.call('GET', `/api/queue/${issue?.id}`)).body as unknown as QueueDetail
+    }
+    expect((await entry()).actions).toContain('take-back')
+    await cable.unplug()
+    await giveBack(counter, sale, [1, 1])
+    const waiting = await entry()
+    expect(waiting.actions).not.toContain('take-back')
+    expect(waiting.issued.every(({ left }) => left === 0)).toBe(true)
+    await cable.plug()
+    await counter.untilOperation('return', 'confirmed')
+    expect((await entry()).issued.some(({ left }) => left > 0), 'what it left can be taken back').toBe(true)
   })
 
   test.each([

@@ -97,6 +97,45 @@ describe('papers', () => {
     expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([{ actor_id: 'alex', subject: returned.id, detail: '{"copy":1}' }])
   })
 
+  test('a return and its store credit whose paper never came out are counted, told of, and printed as originals', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine', units: 4 })
+    await counter.printed(sale.id)
+    await counter.call('POST', '/api/training/paper', { paper: 'out' })
+    const returned = await giveBack(counter, sale, [1, 1])
+    const [credit] = returned.vouchers
+    await counter.printed(returned.id, 'failed')
+    await counter.printed(credit?.id ?? '', 'failed')
+    expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 2 })
+    const owed = async (): Promise<unknown> => (await counter.call('GET', '/api/receipts/owed')).body['papers']
+    expect(await owed()).toEqual(expect.arrayContaining([
+      expect.objectContaining({ paper: 'return', id: returned.id, totalCents: 2259 }), expect.objectContaining({ paper: 'store-credit', id: credit?.id, name: credit?.last4, totalCents: 1741 }),
+    ]))
+    await counter.call('POST', '/api/training/paper', { paper: 'ok' })
+    await counter.call('POST', `/api/vouchers/${credit?.id}/reprint`)
+    await counter.printed(credit?.id ?? '')
+    expect(await owed()).toMatchObject([{ paper: 'return' }])
+    expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 1 })
+    expect((await counter.call('GET', '/api/sales/earlier?filter=not-on-paper')).body).toMatchObject({ sales: [] })
+  })
+
+  test('a gift receipt is no copy of the receipt, and counts for nothing when it fails', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[DETERGENT, 2]])
+    await counter.printed(sale.id)
+    await counter.call('POST', '/api/training/paper', { paper: 'out' })
+    await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
+    await counter.printed(sale.id, 'failed')
+    expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 0 })
+    expect((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body).toMatchObject({ print: 'confirmed' })
+    await counter.call('POST', '/api/training/paper', { paper: 'ok' })
+    await counter.call('POST', `/api/sales/${sale.id}/reprint`)
+    await counter.printed(sale.id, 'confirmed', 1)
+    expect(counter.read("SELECT document FROM print_job WHERE gift = 1 AND document LIKE '%39.98%'")).toEqual([])
+    const open = await counter.ring(APPLES)
+    expect(await counter.refused('POST', `/api/sales/${open.id}/gift-receipt`)).toBe('sale-not-completed')
+  })
+
   test('a return takes the next number of the lane; no sale ever has it', async () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[APPLES, 1]])

@@ -180,7 +180,8 @@ export function createVouchers(options: VouchersOptions) {
 
     /** Codes that an earlier program had left open are sealed. Call once, at the start. */
     sealOpenCodes(): void {
-      transact(() => { for (const { id, openCode } of repository.open()) repository.sealOpen(id, hashOf(openCode), sealed(openCode)) })
+      const open = repository.open()
+      if (open.length > 0) transact(() => { for (const { id, openCode } of open) repository.sealOpen(id, hashOf(openCode), sealed(openCode)) })
     },
   }
 }

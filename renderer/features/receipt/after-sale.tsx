@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, CircleX, Printer, UserRoundPlus } from 'lucide-react'
+import { CircleCheckBig, CircleX, Gift, Printer, UserRoundPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -48,7 +48,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         {completed && <TenderList tenders={sale.tenders} />}
         <span className={styles['rest']} />
         <div className={styles['foot']}>
-          {completed && <ActionButton id="reprint" size="xl" icon={<Printer />} />}
+          {completed && <span className={styles['papers']}><ActionButton id="reprint" size="xl" icon={<Printer />} /><ActionButton id="gift-receipt" size="xl" label={t('after.gift')} icon={<Gift />} /></span>}
           <NextCustomer />
         </div>
         <p className={styles['hint']}>{t('after.hint')}</p>
