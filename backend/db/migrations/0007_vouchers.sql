@@ -138,7 +138,7 @@ CREATE INDEX print_job_by_sale ON print_job (sale_id, created_at);
 CREATE INDEX print_job_by_return ON print_job (return_id, created_at) WHERE return_id IS NOT NULL;
 CREATE INDEX print_job_by_voucher ON print_job (voucher_id, created_at) WHERE voucher_id IS NOT NULL;
 -- Papers that never came out: receipts of sales, and those of returns and vouchers.
-CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown');
+CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown') AND gift = 0;
 CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id) WHERE state IN ('failed', 'unknown') AND sale_id IS NULL;
 CREATE INDEX print_job_open ON print_job (created_at) WHERE state = 'queued';
 

@@ -36,12 +36,12 @@ const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @li
 const CASHIER = 'JOIN staff ON staff.id = sale.cashier_id'
 
 /** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
-const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND sale_id IS NOT NULL AND gift = 0) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
+const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND gift = 0) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
 const NOT_ON_PAPER = "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN ('sent', 'confirmed'))"
 const ENDS = "substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q"
 
 /** Papers of returns and vouchers of which a job failed or was lost, and none came out. */
-const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job WHERE state IN ('failed', 'unknown') AND sale_id IS NULL) AS doubt
+const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown') AND sale_id IS NULL) AS doubt
   WHERE NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.return_id = doubt.return_id AND done.state IN ('sent', 'confirmed'))
     AND NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.voucher_id = doubt.voucher_id AND done.state IN ('sent', 'confirmed'))`
 const OWED = `SELECT coalesce(voucher.kind, 'return') AS paper, coalesce(sale_return.id, voucher.id) AS id, coalesce(substr(sale_return.id, -6), voucher.last4) AS name,

@@ -1,9 +1,8 @@
-import type { CommitReturn, QuoteReturn, Refund, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../../contracts/api/returns.ts'
+import type { CommitReturn, QuoteReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../../contracts/api/returns.ts'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import { miles } from '../../../contracts/miles.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
@@ -11,8 +10,7 @@ import type { Transact } from '../../db/transact.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
-import { only, planRefunds, without, worthOf, type Pieces, type PlannedRefund } from '../../domain/returns.ts'
-import { reversalDeadline, reversalOpen } from '../../domain/reversal-window.ts'
+import type { PlannedRefund } from '../../domain/returns.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
@@ -22,12 +20,13 @@ import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { basketLine, taxesOfSale, totalsOf, type SaleParts } from '../sales/view.ts'
+import { basketLine, taxesOfSale } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Tenders } from '../tenders/service.ts'
 import type { VoucherRow } from '../vouchers/repository.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { ReturnPapers } from './papers.ts'
+import { createReturnPlans, creditOf, type GoingBack } from './plans.ts'
 import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository } from './repository.ts'
 
 export interface ReturnsOptions {
@@ -53,18 +52,6 @@ export interface ReturnsOptions {
 
 export type Returns = ReturnType<typeof createReturns>
 
-/** A return before it is committed: what would come back, and what would go back for it. */
-interface Plan {
-  readonly now: SaleParts
-  readonly lines: readonly BasketLine[]
-  readonly left: readonly BasketLine[]
-  readonly totals: ReturnQuote['totals']
-  readonly refunds: readonly PlannedRefund[]
-  /** Of an exchange: what is due on the open sale, and how much of it the store credit pays. 0 without one. */
-  readonly dueCents: number
-  readonly paysCents: number
-}
-
 /**
  * Goods that come back. A return is a transaction of its own, tied to its sale: what came back, what went back for it,
  * the miles that are taken back and its papers are one commit.
@@ -72,53 +59,7 @@ interface Plan {
 export function createReturns(options: ReturnsOptions) {
   const { repository, sales, transact, issuing, receipts, papers, vouchers, clock, profile, lane, taxes } = options
 
-  function completed(saleId: string): SaleParts {
-    const now = sales.parts(saleId)
-    if (now.sale.state !== 'completed') throw new ProblemError('sale-not-completed')
-    return now
-  }
-
-  /** What is still due on the open sale that a return is to pay. */
-  function dueOf(exchangeWith: string): number {
-    const other = sales.parts(exchangeWith)
-    if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
-    const { dueCents } = totalsOf(other, taxes)
-    if (dueCents <= 0) throw new ProblemError('nothing-due')
-    return dueCents
-  }
-
-  function plan(saleId: string, pieces: readonly Pieces[], exchangeWith?: string): Plan {
-    const now = completed(saleId)
-    const taken = repository.returned(saleId)
-    const sold = now.lines.map(basketLine)
-    for (const { number } of pieces) {
-      if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
-    }
-    const before = without(sold, taken)
-    if (only(sold, pieces).some(isGiftCard)) throw new ProblemError('gift-card-kept')
-    for (const { number } of pieces) {
-      const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
-      if (asked > (before.find((line) => line.number === number)?.quantity ?? 0)) throw new ProblemError('return-exceeds-sold')
-    }
-    const left = without(before, pieces)
-    const totals = worthOf(before, left, taxesOfSale(now.sale, taxes))
-    const dueCents = exchangeWith === undefined ? 0 : dueOf(exchangeWith)
-    const refunds = planRefunds(totals.totalCents, {
-      tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
-      refunds: repository.refundsOfSale(saleId).map((refund) => ({ kind: refund.kind, paidBy: refund.paidBy, amountCents: cents(refund.amountCents), roundingCents: cents(refund.roundingCents) })),
-      reversible: now.redemption?.state === 'approved' && reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
-    }, dueCents)
-    if (!refunds) throw new ProblemError('return-not-covered')
-    return { now, lines: only(sold, pieces), left, totals, refunds, dueCents, paysCents: Math.min(dueCents, creditOf(refunds)) }
-  }
-
-  /** What can still be given back as miles, and until when (specification 3 §3). */
-  function reversibleOf({ redemption }: SaleParts): ReturnQuote['reversible'] {
-    if (redemption?.state !== 'approved') return null
-    const closesAt = reversalDeadline(redemption.transDateTime ?? '', profile.timeZone)
-    if (!(clock.now() < closesAt)) return null
-    return { closesAt: isoOf(closesAt), miles: miles(redemption.miles ?? 0), amountCents: cents(redemption.amountCents ?? 0) }
-  }
+  const { completed, plan, reversibleOf } = createReturnPlans(options)
 
   const { approvalFromDollars } = profile.returns
   const needsApproval = (totalCents: number): boolean => approvalFromDollars !== undefined && totalCents >= Math.round(approvalFromDollars * 100)
@@ -304,12 +245,7 @@ export function createReturns(options: ReturnsOptions) {
 
 const returnedLine = (line: ReturnLineRow): BasketLine => basketLine({ ...line, voided: 0 })
 
-/** How much goes back in which form, without why. */
-type GoingBack = Omit<Refund, 'reference'>
-
 const storeCreditOf = (amountCents: Cents): GoingBack[] => (amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : [])
-
-const creditOf = (refunds: readonly GoingBack[]): number => refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
 const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['refunds']): boolean =>
   planned.length === shown.length && planned.every(({ kind, paidBy, amountCents }) => shown.some((refund) => refund.kind === kind && refund.paidBy === paidBy && refund.amountCents === amountCents))
