@@ -341,7 +341,7 @@ export default {
     voucherBalance: '{kind} •••• {number}: {left} is left on it.',
     voucherNotSold: 'The gift card •••• {number} was not sold yet: nothing is on it. To sell it, press “Sell a gift card” and scan it again.',
     giftCardTitle: 'Sell a gift card',
-    giftCardHint: 'Type the amount. Scan a new card to use its own code; without one, a paper with a code is printed when the sale is paid.',
+    giftCardHint: 'Type the amount. A new card that is scanned keeps its code; else a paper with a code is printed.',
     giftCardScanned: 'New card •••• {number}',
     giftCardRange: 'From {least} to {most}.',
     giftCardRing: 'Ring {amount}',

@@ -344,7 +344,7 @@ export default {
     voucherBalance: '{kind} •••• {number} : il y reste {left}.',
     voucherNotSold: 'La carte-cadeau •••• {number} n’est pas encore vendue : rien n’est dessus. Pour la vendre, appuyez sur « Vendre une carte-cadeau » et balayez-la de nouveau.',
     giftCardTitle: 'Vendre une carte-cadeau',
-    giftCardHint: 'Tapez le montant. Balayez une carte neuve pour garder son code ; sans carte, un papier avec un code est imprimé quand la vente est payée.',
+    giftCardHint: 'Tapez le montant. Une carte neuve balayée garde son code ; sinon un papier avec un code est imprimé.',
     giftCardScanned: 'Carte neuve •••• {number}',
     giftCardRange: 'De {least} à {most}.',
     giftCardRing: 'Enregistrer {amount}',

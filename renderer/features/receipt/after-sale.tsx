@@ -47,8 +47,8 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         </dl>
         {completed && <TenderList tenders={sale.tenders} />}
         <span className={styles['rest']} />
+        {completed && <div className={styles['papers']}><ActionButton id="reprint" size="l" icon={<Printer />} /><ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} /></div>}
         <div className={styles['foot']}>
-          {completed && <span className={styles['papers']}><ActionButton id="reprint" size="xl" icon={<Printer />} /><ActionButton id="gift-receipt" size="xl" label={t('after.gift')} icon={<Gift />} /></span>}
           <NextCustomer />
         </div>
         <p className={styles['hint']}>{t('after.hint')}</p>

@@ -1,5 +1,5 @@
 import { ArrowLeftRight, CloudOff, Gift, TimerReset, Undo2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, Text, TextField, ToggleButton } from 'react-aria-components'
 import type { MilesTaken, ReturnQuote, ReturnReason } from '../../../contracts/api/returns.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
@@ -105,8 +105,11 @@ function CardReference({ amountCents }: { readonly amountCents: number }) {
 function Reason() {
   const { t } = useWords()
   const { reason, missing } = useReturn()
+  const group = useRef<HTMLDivElement>(null)
+  // On a small screen the question may lie below what was read so far.
+  useEffect(() => { if (missing === 'reason') group.current?.scrollIntoView({ block: 'nearest' }) }, [missing])
   return (
-    <RadioGroup value={reason} onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })} isInvalid={missing === 'reason'} className={styles['reasons'] ?? ''}>
+    <RadioGroup ref={group} value={reason} onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })} isInvalid={missing === 'reason'} className={styles['reasons'] ?? ''}>
       <Label>{t('returns.reasonLabel')}</Label>
       <div>{REASONS.map((one) => <Radio key={one} value={one} className={styles['reason'] ?? ''}>{t(`returns.reason.${one}`)}</Radio>)}</div>
       <FieldError>{t('returns.reasonMissing')}</FieldError>

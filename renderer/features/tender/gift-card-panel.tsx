@@ -34,7 +34,6 @@ export function GiftCardPanel() {
       }}
     >
       <div className={styles['card']}>
-        <h2>{t('tender.giftCardTitle')}</h2>
         <p className={styles['steps']}>{t('tender.giftCardHint')}</p>
         <div className={styles['cashHead']}>
           <div data-strong={valid}>
