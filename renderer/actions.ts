@@ -120,7 +120,7 @@ export const ACTIONS = [
   { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['F5'], group: 'selling', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
   { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'selling', when: (c) => choosing(c) || unrecorded(c), perform: () => showReturn(null) },
   { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'selling', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
-  { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'selling', when: (c) => unrecorded(c) && !c.returning.busy, perform: confirmUnrecorded },
+  { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'selling', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
   { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
   { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
   { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'selling', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },

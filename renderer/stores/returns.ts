@@ -29,6 +29,8 @@ export interface ReturnState {
   readonly approving: 'return' | 'unrecorded' | null
   /** Goods without a record are taken back. */
   readonly unrecorded: boolean
+  /** What they are worth is known: they can be confirmed. */
+  readonly unrecordedWorth: boolean
   /** What was wrong when it was confirmed: shown where it is mended. */
   readonly missing: 'reason' | 'card-reference' | null
   readonly busy: boolean
@@ -38,7 +40,7 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', approving: null, unrecorded: false, missing: null, busy: false, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', approving: null, unrecorded: false, unrecordedWorth: false, missing: null, busy: false, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 

@@ -43,13 +43,16 @@ const asked = (items: readonly UnrecordedItem[]): { sku: string; quantity: numbe
 
 function change(items: readonly UnrecordedItem[]): void {
   useUnrecorded.setState({ items, quote: null })
+  useReturn.setState({ unrecordedWorth: false })
   if (items.length > 0) void requote(items)
 }
 
 async function requote(items: readonly UnrecordedItem[]): Promise<void> {
   try {
     const quote = await api.quoteUnrecorded({ items: asked(items) })
-    if (useUnrecorded.getState().items === items) useUnrecorded.setState({ quote })
+    if (useUnrecorded.getState().items !== items) return
+    useUnrecorded.setState({ quote })
+    useReturn.setState({ unrecordedWorth: true })
   } catch (error) {
     report(error)
   }

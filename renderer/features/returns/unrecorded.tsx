@@ -25,7 +25,7 @@ export function Unrecorded() {
       <p className={styles['hint']}><PackageOpen aria-hidden="true" />{t('returns.withoutHint')}</p>
       <ItemFinder />
       {items.length === 0 && <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.withoutEmpty')} />}
-      <ul className={styles['lines']} aria-label={t('returns.withoutItems')}>
+      {items.length > 0 && <ul className={styles['lines']} aria-label={t('returns.withoutItems')}>
         {items.map(({ sku, name, quantity }) => {
           const called = format.text(name)
           return (
@@ -39,7 +39,7 @@ export function Unrecorded() {
             </li>
           )
         })}
-      </ul>
+      </ul>}
       <footer className={styles['bar']}><ActionButton id="return-find" /></footer>
     </>
   )
