@@ -33,12 +33,14 @@ import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
 import { returnsRoutes } from './features/returns/routes.ts'
 import { saleChangesRoutes } from './features/sale-changes/routes.ts'
+import { createScanClaim } from './features/returns/scan-claim.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { upkeepRoutes } from './features/upkeep/routes.ts'
 import { createUpkeep } from './features/upkeep/service.ts'
+import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
@@ -110,7 +112,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
   const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { checkout.sales.scan(code, measure) }, publish, paperFolder: folder.paper, logo, log })
+  const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
+  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, onVoucher: (code) => { checkout.vouchers.scanned(code) }, publish, paperFolder: folder.paper, logo, log })
   const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
     db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
@@ -177,7 +180,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       salesRoutes({ sales, tenders, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
       saleChangesRoutes({ changes: checkout.changes, coupons: checkout.coupons, undo: checkout.undo, approvals, tenders }),
       earlierSalesRoutes(earlierSales),
-      returnsRoutes(returns),
+      returnsRoutes({ returns, staff, scans, failStop: checkout.failStop }),
+      vouchersRoutes(checkout.vouchers, checkout.failStop),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),

@@ -33,6 +33,8 @@ import { createSales } from './features/sales/service.ts'
 import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
+import { createVouchersRepository } from './features/vouchers/repository.ts'
+import { createVouchers } from './features/vouchers/service.ts'
 import { ProblemError } from './http/problem.ts'
 import type { HighWaterMark } from './journal/high-water.ts'
 import { createIssuances } from './journal/issuances.ts'
@@ -114,7 +116,11 @@ export function createCheckout(options: CheckoutOptions) {
   const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper,
+    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, codeOfVoucher: (id) => vouchers.codeOf(id),
+  })
+  const vouchers = createVouchers({
+    repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, seal, profile, lane, clock, chance, publish,
+    staffName: options.staffName, signedIn: options.signedIn, locale,
   })
 
   const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
@@ -137,7 +143,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const tenders = createTenders({
-    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, clock, taxes,
+    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes,
     announceClosed(saleId, state) {
       publish({ type: 'sale-closed', saleId, state })
       announceQueue()
@@ -149,8 +155,8 @@ export function createCheckout(options: CheckoutOptions) {
   const returnRows = createReturnsRepository(db)
   const returns = createReturns({
     repository: returnRows, sales, saleRows: repository, transact, issuing, issuances: () => issuances, redemptions: () => redemptions, receipts,
-    papers: createReturnPapers({ repository: returnRows, sales, profile, lane, taxes, staffName: options.staffName }),
-    audit: options.audit, findBySku: options.catalog.findBySku, clock, chance, profile, lane, taxes, locale,
+    papers: createReturnPapers({ sales, profile, lane, taxes, staffName: options.staffName }),
+    vouchers, tenders, audit: options.audit, findBySku: options.catalog.findBySku, clock, profile, lane, taxes, locale,
   })
   const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
   const redemptions = createRedemptions({
@@ -170,11 +176,13 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
+    sales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, vouchers, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {
       preview.watch()
+      // Before anything is printed or presented.
+      vouchers.sealOpenCodes()
       receipts.recover()
       const open = sales.currentId()
       if (open) {

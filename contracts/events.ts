@@ -3,6 +3,7 @@ import { Item } from './api/catalog.ts'
 import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff } from './api/session.ts'
+import { Voucher } from './api/vouchers.ts'
 import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
 import { Bilingual } from './locales.ts'
@@ -21,6 +22,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** An item whose price the catalog leaves open was scanned: the cashier enters it. */
   z.object({ type: z.literal('price-asked'), item: Item }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
+  /** An item that was scanned while goods without a record are taken back: it is not rung. */
+  z.object({ type: z.literal('item-for-return'), item: Item }),
   /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
   /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */
@@ -33,8 +36,12 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('training-changed') }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
   z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
-  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale or the return or the code of the store credit, `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `notOnPaper` how many receipts of the lane never reached paper. */
+  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher, `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `notOnPaper` how many receipts of the lane never reached paper. */
   z.object({ type: z.literal('print-job'), paper: PaperKind, saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']), copy: z.int(), totalCents: Cents.nullable(), notOnPaper: z.int() }),
+  /** The code of a voucher was scanned: it may be paid with for a while. The code itself stays in the backend. */
+  z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
+  /** A gift card that nobody has bought yet was scanned: it can be sold. */
+  z.object({ type: z.literal('gift-card-scanned'), last4: z.string() }),
   /** The barcode of a receipt was scanned. */
   z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Locale } from './locales.ts'
 
 /** What a paper is of. */
-export const PaperKind = z.enum(['sale', 'return', 'store-credit'])
+export const PaperKind = z.enum(['sale', 'gift', 'return', 'voucher'])
 export type PaperKind = z.infer<typeof PaperKind>
 
 /**

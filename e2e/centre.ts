@@ -35,7 +35,7 @@ export interface Centre {
   stop(): Promise<void>
 }
 
-export const PATHS = { ...CASH_PATHS, issue: ISSUANCE_PATHS.issue, calculate: ISSUANCE_PATHS.calculate }
+export const PATHS = { ...CASH_PATHS, issue: ISSUANCE_PATHS.issue, return: ISSUANCE_PATHS.return, calculate: ISSUANCE_PATHS.calculate }
 
 export async function startCentre(folder: string): Promise<Centre> {
   const begin = (at: number): Promise<RunningProcess<CentralReady>> => start(['central/main.ts', '--data', folder, '--port', String(at), '--control-port', '0', '--seed', '7', '--exit-with-stdin', '--log-level', 'warn'])

@@ -34,12 +34,12 @@ export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '1357' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97531' }
 export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86420' }
 
-export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}): Promise<Lane> {
+export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}, change: object = {}): Promise<Lane> {
   const data = join(folder, 'data')
   const profile = join(folder, 'store.yaml')
   await mkdir(folder, { recursive: true })
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
-  await writeFile(profile, stringify(profileOf(centre, wires, limits)))
+  await writeFile(profile, stringify({ ...profileOf(centre, wires, limits), ...change }))
   await provision(['set-secret', '--data', data], centre.ready.clientSecret)
   for (const { id, pin } of [CASHIER, CAISSIERE, MANAGER, GERANTE]) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], pin)
 

@@ -16,11 +16,12 @@ export interface Store {
   readonly printer: PaperPrinter
 }
 
-/** Settings of the profile's `limits` for the stories of a file. */
-export const test = base.extend<{ limits: Record<string, number>; store: Store; window: Page }>({
+/** Settings of the profile's `limits`, and of the profile itself, for the stories of a file. */
+export const test = base.extend<{ limits: Record<string, number>; profile: object; store: Store; window: Page }>({
   limits: [{}, { option: true }],
+  profile: [{}, { option: true }],
 
-  store: async ({ limits }, use) => {
+  store: async ({ limits, profile }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
     const opened: (() => Promise<void>)[] = []
     const keep = async <Part>(part: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
@@ -35,7 +36,7 @@ export const test = base.extend<{ limits: Record<string, number>; store: Store; 
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),
       ])
-      const lane = await keep(startLane(join(folder, 'lane'), centre, { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port }, limits), (made) => made.stop())
+      const lane = await keep(startLane(join(folder, 'lane'), centre, { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port }, limits, profile), (made) => made.stop())
       await use({ centre, lane, reader, scanner, printer })
     } finally {
       for (const close of opened) await close()

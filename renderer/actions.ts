@@ -5,7 +5,9 @@ import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type P
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
+import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
+import { confirmUnrecorded } from './stores/unrecorded-return.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
 
 /** What an action may look at to say whether it can be done now, and with what words. */
@@ -16,6 +18,10 @@ export interface ActionContext {
   readonly training: boolean
   /** The earlier sale that is marked in the list and whose receipt can be printed. */
   readonly chosenReceipt: string | null
+  /** The earlier sale that is marked in the list and whose goods can come back. */
+  readonly chosenSale: string | null
+  /** The return that is being made. */
+  readonly returning: ReturnState
 }
 
 /**
@@ -52,6 +58,13 @@ const canPay = (context: ActionContext): boolean => canClose(context) && (contex
 const canRedeem = (context: ActionContext): boolean =>
   canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
 
+/** The goods of a sale are being chosen for their return. */
+const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null && returning.approving === null
+const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded && returning.approving === null
+const handedOut = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.done !== null && returning.seen
+const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number => (selectedLine === null ? 0 : pieces[selectedLine] ?? 0)
+const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number => sale?.lines.find(({ number }) => number === selectedLine)?.leftQuantity ?? 0
+
 const chosenUnits = (context: ActionContext): number => {
   const choice = context.state.current?.redemptionChoice
   return context.state.units ?? choice?.defaultUnits ?? 0
@@ -59,7 +72,7 @@ const chosenUnits = (context: ActionContext): number => {
 const unitsAmount = (context: ActionContext, format: Format, units: number): Record<string, string> => ({
   amount: format.money(units * (context.state.current?.redemptionChoice?.unitCents ?? 0)),
 })
-const pay = (stage: 'cash' | 'card') => () => {
+const pay = (stage: 'cash' | 'card' | 'voucher') => () => {
   seeOutcome()
   setStage(stage)
 }
@@ -105,16 +118,34 @@ export const ACTIONS = [
   { id: 'redemption-dismiss', labelKey: 'actions.redemption-dismiss', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'), perform: seeOutcome },
   { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
   { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
-  { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: canPay, perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
+  { id: 'voucher', labelKey: 'actions.voucher', keys: ['Shift+F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'voucher', perform: pay('voucher') },
+  { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
+  { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
   { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
   { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
+  { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },
+  { id: 'gift-receipt-chosen', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenSale, 'gift') },
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
   { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 
-  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
+  { id: 'return', labelKey: 'actions.return', keys: ['F5'], group: 'selling', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
+  { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['F5'], group: 'selling', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
+  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'selling', when: (c) => choosing(c) || unrecorded(c), perform: () => showReturn(null) },
+  { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'selling', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
+  { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'selling', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
+  { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
+  { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
+  { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'selling', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },
+  { id: 'return-exchange', labelKey: 'actions.return-exchange', keys: ['F8'], group: 'selling', when: (c) => choosing(c) && c.returning.quote !== null && (c.state.current?.totals.dueCents ?? 0) > 0, perform: (c) => setExchanging(!c.returning.exchanging) },
+  { id: 'return-confirm', labelKey: 'actions.return-confirm', values: (c, f) => ({ amount: f.money(c.returning.quote?.totals.totalCents ?? 0) }), keys: ['F9'], group: 'selling', when: (c) => choosing(c) && c.returning.quote !== null && !c.returning.busy, perform: confirmReturn },
+  { id: 'return-reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'), perform: (c) => reprint(c.returning.done?.id ?? null, 'return') },
+  { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && !c.returning.exchanged && c.state.current === null, perform: leaveReturn },
+  { id: 'return-continue', labelKey: 'actions.return-continue', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && (c.returning.exchanged || c.state.current !== null), perform: leaveReturn },
+
+  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
-  { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers', perform: () => navigate('/manager/offers') },
+  { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers' && !choosing(c), perform: () => navigate('/manager/offers') },
   { id: 'earlier-sales', labelKey: 'actions.earlier-sales', keys: ['Shift+F11'], group: 'terminal', when: (c) => c.path !== EARLIER_SALES_PATH, perform: () => showEarlierSales({}) },
   { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
   { id: 'training', labelKey: 'actions.training', keys: ['F10'], group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
@@ -139,7 +170,7 @@ export function actionOf(id: ActionId): Action {
 
 export function readContext(): ActionContext {
   const state = useSale.getState()
-  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen }
+  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen, chosenSale: useEarlierSales.getState().chosenSale, returning: useReturn.getState() }
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }

@@ -12,6 +12,7 @@ import { TrainingDevices } from './features/training/training-devices.tsx'
 import { useWords, Words } from './i18n/words.tsx'
 import { followEvents, reloadState } from './stores/events.ts'
 import { problemSaying } from './stores/notices.ts'
+import { RETURN_PATH } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
 import { openTerminal, useTerminal, windowRole as role } from './stores/terminal.ts'
 import { Button } from './ui/button.tsx'
@@ -20,6 +21,7 @@ import { FullPage } from './ui/surface.tsx'
 import { useKeyboardMap } from './ui/use-actions.ts'
 
 // The manager's pages are not part of the first load: a lane opens to sell.
+const ReturnScreen = lazy(() => import('./features/returns/return-screen.tsx'))
 const StorePages = lazy(() => import('./features/queue/store-pages.tsx'))
 
 export function App() {
@@ -114,6 +116,9 @@ function SignedIn() {
     <>
       <Switch>
         <Route path="/"><SaleScreen /></Route>
+        <Route path={RETURN_PATH}>
+          <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><ReturnScreen /></Suspense>
+        </Route>
         <Route path="/manager/:section?">
           {({ section }) => (
             <div className={styles['pages']}>

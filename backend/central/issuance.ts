@@ -39,8 +39,8 @@ export interface IssuanceEvent {
 /** Names of the calls that the journal keeps, as its intentions. */
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
-/** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out elsewhere. */
-const WIRE_TENDER = { cash: 'CASH', card: 'CREDIT', miles: null } as const satisfies Record<TenderKind, string | null>
+/** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out elsewhere. No name for a voucher is shown: it is left out too. */
+const WIRE_TENDER = { 'cash': 'CASH', 'card': 'CREDIT', 'miles': null, 'store-credit': null, 'gift-card': null } as const satisfies Record<TenderKind, string | null>
 
 export type IssuanceClient = ReturnType<typeof createIssuanceClient>
 
@@ -53,7 +53,7 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
   } as const satisfies Record<StoredCallName, string>
 
   function fieldsOf(basket: IssuanceBasket, loyaltyCash: string | null) {
-    const tender = [...new Set(basket.tenders)].flatMap((kind) => WIRE_TENDER[kind] ?? loyaltyCash ?? [])
+    const tender = [...new Set(basket.tenders)].flatMap((kind) => WIRE_TENDER[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [])
     return {
       ...taxAmounts(basket.totals),
       basketPostTaxAmount: dollarsNumber(basket.totals.totalCents),

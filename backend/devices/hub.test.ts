@@ -39,7 +39,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
   }
   const hub = await openDeviceHub({
     profile, lane: { ...lane, devices }, cardReads, log, paperFolder: join(temporaryFolder(), 'paper'),
-    onItem: (code) => { items.push(code); wake() },
+    onVoucher: () => undefined, onItem: (code) => { items.push(code); wake() },
     publish: (event) => { events.push(event); wake() },
   })
   onTestFinished(() => hub.close())

@@ -7,6 +7,7 @@ import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, PrinterConnection, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
+import { looksLikeVoucher } from '../domain/voucher-code.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
 import { createLatestReads } from './latest-reads.ts'
@@ -19,6 +20,8 @@ export interface HubOptions {
   readonly cardReads: CardReads
   /** An item code that the scanner read, with the price or weight of a label. */
   readonly onItem: (code: string, measure?: Measure) => void
+  /** A scan that can be nothing but the code of a voucher: money, and told to nobody else. */
+  readonly onVoucher: (code: string) => void
   readonly publish: (event: TerminalEvent) => void
   readonly paperFolder: string
   /** What a receipt's logo block prints; none when left out. */
@@ -130,7 +133,8 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
         publish({ type: 'scan-unreadable' })
         break
       case 'receipt':
-        publish({ type: 'receipt-scanned', saleId: SaleId.parse(scan.saleId) })
+        if (looksLikeVoucher(scan.saleId)) options.onVoucher(scan.saleId)
+        else publish({ type: 'receipt-scanned', saleId: SaleId.parse(scan.saleId) })
         break
       case 'unknown':
         // A store's own short codes are looked up as they are before they are called unknown.

@@ -1,5 +1,6 @@
 import type { InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { CardRead, Scan } from '../../hardware/index.ts'
+import { looksLikeVoucher } from '../domain/voucher-code.ts'
 
 /** The last read of each device, masked, and the tests that wait for the next one. Nothing here holds a number. */
 export interface LatestReads {
@@ -15,7 +16,8 @@ function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
   switch (read.kind) {
     case 'program-card': case 'collector': return { kind: 'program-card', shown: read.collectorNumber.slice(-4) }
     case 'item': return { kind: 'item', shown: read.code }
-    case 'receipt': return { kind: 'receipt', shown: read.saleId }
+    // Bars that may be a voucher's are money: the last four will do.
+    case 'receipt': return { kind: 'receipt', shown: looksLikeVoucher(read.saleId) ? read.saleId.slice(-4) : read.saleId }
     case 'foreign-card': case 'unreadable': case 'unknown': return { kind: read.kind, shown: null }
   }
 }

@@ -21,7 +21,7 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   }
   const tender = tenders.at(-1)
   if (tender) {
-    const name = { cash: say('cash'), card: say('card'), miles: say('display-miles') }[tender.kind]
+    const name = { cash: say('cash'), card: say('card'), miles: say('display-miles'), 'store-credit': say('store-credit-title'), 'gift-card': say('gift-card-title') }[tender.kind]
     return [beside(name, money(tender.amountCents)), beside(say('display-amount-due'), money(totals.dueCents))]
   }
   const line = sale.lines.findLast(({ voided }) => !voided)

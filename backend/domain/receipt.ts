@@ -201,6 +201,10 @@ function tenderRows(tender: Tender, { redemption, tenders }: ReceiptFacts, { say
       ...paper.row(say('card'), money(tender.amountCents)),
       ...(tender.reference ? paper.detail(say('card-reference'), tender.reference) : []),
     ]
+    case 'store-credit': case 'gift-card': return [
+      ...paper.row(say('voucher-tender', { kind: say(`${tender.kind}-title`), last4: tender.reference ?? '' }), money(tender.amountCents)),
+      ...(tender.leftCents === undefined ? [] : paper.row(say('voucher-left'), money(tender.leftCents))),
+    ]
     case 'cash': return [
       ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
       ...paper.row(say('cash'), money(tender.tenderedCents)),

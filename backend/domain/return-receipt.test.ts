@@ -4,8 +4,9 @@ import { SaleId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
 import { cents } from '../../contracts/money.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
-import { composeReturnReceipt, composeStoreCredit, type PaperFacts } from './return-receipt.ts'
+import { composeReturnReceipt, type PaperFacts } from './return-receipt.ts'
 import { taxesOf } from './tax.ts'
+import { composeVoucher, withCode, type VoucherFacts } from './voucher-receipt.ts'
 
 const PAPER: PaperFacts = {
   profile: {
@@ -20,14 +21,16 @@ const RETURNED: SaleReturn = {
   lines: [{ number: 1, sku: '1021', name: { 'en-CA': 'Laundry detergent', 'fr-CA': 'Détersif' }, quantity: 2, unitPriceCents: cents(1999), regularPriceCents: null, discountCents: cents(0), note: null, amountCents: cents(3998), taxCodes: ['HST'], voided: false }],
   totals: { subtotalCents: cents(3998), taxes: [{ code: 'HST', amountCents: cents(520) }], totalCents: cents(4518) },
   refunds: [
-    { kind: 'card', amountCents: cents(1000), roundingCents: cents(0), reference: 'T-9' },
-    { kind: 'cash', amountCents: cents(518), roundingCents: cents(2), reference: null },
-    { kind: 'miles', amountCents: cents(2000), roundingCents: cents(0), reference: '7F3K20881' },
-    { kind: 'store-credit', amountCents: cents(1000), roundingCents: cents(0), reference: 'ABCDEFGHJKMNPQRT' },
+    { kind: 'card', paidBy: 'card', amountCents: cents(1000), roundingCents: cents(0), reference: 'T-9' },
+    { kind: 'cash', paidBy: 'cash', amountCents: cents(518), roundingCents: cents(2), reference: null },
+    { kind: 'miles', paidBy: 'miles', amountCents: cents(2000), roundingCents: cents(0), reference: '7F3K20881' },
+    { kind: 'store-credit', paidBy: 'miles', amountCents: cents(1000), roundingCents: cents(0), reference: 'NPQR' },
   ],
+  vouchers: [],
 }
 const receipt = (change: Partial<Parameters<typeof composeReturnReceipt>[0]> = {}): ReceiptDocument => composeReturnReceipt({ ...PAPER, returned: RETURNED, taxes: taxesOf(undefined, 'ON'), last4: '0011', ...change })
-const credit = (change: Partial<PaperFacts> = {}): ReceiptDocument => composeStoreCredit({ ...PAPER, code: 'ABCDEFGHJKMNPQRT', amountCents: cents(1000), returnId: RETURNED.id, ...change })
+const CODE = 'ABCDEFGHJKMNPQRTABAK'
+const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument => withCode(composeVoucher({ ...PAPER, kind: 'store-credit', code: CODE, balanceCents: cents(1000), issuedFor: RETURNED.id, ...change }), CODE)
 
 /** Rows as `left … right`; fails where anything is wider than the paper. */
 const textOf = (document: ReceiptDocument): string[] => document.blocks.flatMap((block) => {
@@ -42,7 +45,7 @@ test('the paper of a return says what came back and in which form the money went
     'RETURN', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'Goods of sale N1010100000042K7QZ',
     'Laundry detergent', '2 × 19.99 … H 39.98', 'Subtotal … 39.98', 'HST 13% … H  5.20', 'RETURNED … $45.18',
     'Back to the card … $10.00', '  Reference … T-9', 'Cash rounding … $0.02', 'Cash handed back … $5.20', 'Miles given back … $20.00', '  Confirmation number … 7F3K20881',
-    'Store credit … $10.00', '  Code … ABCDEFGHJKMNPQRT', 'Collector … •••• ••• 0011', 'The miles of these goods are taken back.', '|N1010100000043K7QZ|',
+    'Store credit … $10.00', '  Code … •••• NPQR', 'Collector … •••• ••• 0011', 'The miles of these goods are taken back.', '|N1010100000043K7QZ|',
   ])
 })
 
@@ -54,8 +57,8 @@ test('without a record it says so and why; without a collector nothing of miles'
 
 test('the paper of a store credit carries its code as text and as a barcode', () => {
   expect(textOf(credit()).slice(3)).toEqual([
-    'STORE CREDIT', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'For return N1010100000043K7QZ', 'Value … $10.00', 'Code … ABCDEFGHJKMNPQRT',
-    'Pay with this paper in this store. Keep it', 'like cash. It is not paid out in cash.', '|ABCDEFGHJKMNPQRT|',
+    'STORE CREDIT', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'For return N1010100000043K7QZ', 'Value … $10.00', 'Code … ABCD-EFGH-JKMN-PQRT-ABAK',
+    'Pay with this paper in this store. Keep it', 'like cash. It is not paid out in cash.', '|ABCDEFGHJKMNPQRTABAK|',
   ])
 })
 

@@ -1,7 +1,6 @@
-import type { Refund, SaleReturn } from '../../contracts/api/returns.ts'
+import { ReturnReason, type Refund, type SaleReturn } from '../../contracts/api/returns.ts'
 import { maskCollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
-import type { Cents } from '../../contracts/money.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf, type Paper } from './receipt-layout.ts'
@@ -28,7 +27,7 @@ export interface ReturnReceiptFacts extends PaperFacts {
   readonly last4: string | null
 }
 
-const COLUMNS = 42
+export const COLUMNS = 42
 const rule: ReceiptBlock = { kind: 'rule' }
 const space: ReceiptBlock = { kind: 'space' }
 
@@ -44,7 +43,7 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
     blocks: [
       ...top('return-heading', facts, words, paper),
       ...paper.text(returned.saleId === null ? say('return-without-record') : say('return-of', { id: returned.saleId }), 'left'),
-      ...(returned.reason === null ? [] : paper.text(say('return-reason', { reason: returned.reason }), 'left')),
+      ...(returned.reason === null ? [] : paper.text(say('return-reason', { reason: reasonWords(returned.reason, words) }), 'left')),
       rule,
       ...basket({ lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale }, words, paper),
       rule,
@@ -57,34 +56,8 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
   }
 }
 
-export interface StoreCreditFacts extends PaperFacts {
-  readonly code: string
-  readonly amountCents: Cents
-  readonly returnId: string
-}
-
-/** The paper that is the store credit: whoever holds it may pay with it. */
-export function composeStoreCredit(facts: StoreCreditFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
-  const paper = paperOf(COLUMNS)
-  const { say, money } = words
-  return {
-    locale: facts.locale,
-    title: `${say('store-credit-title')} ${facts.code}`,
-    blocks: [
-      ...top('store-credit-heading', facts, words, paper),
-      ...paper.text(say('store-credit-for', { id: facts.returnId }), 'left'),
-      rule,
-      ...paper.row(say('store-credit-value'), money(facts.amountCents), { bold: true, size: 'large' }),
-      ...paper.row(say('store-credit-code'), facts.code, { bold: true }),
-      space,
-      ...paper.text(say('store-credit-use'), 'left'),
-      ...bottom(facts.code, facts, words, paper),
-    ],
-  }
-}
-
-function top(heading: 'return-heading' | 'store-credit-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+/** The head of a paper that is not a sale's. */
+export function top(heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { say } = words
   return [
     ...header(facts, words, paper),
@@ -98,11 +71,18 @@ function top(heading: 'return-heading' | 'store-credit-heading', facts: PaperFac
   ]
 }
 
-const bottom = (barcode: string, facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] => [
+/** Its end, with the barcode. */
+export const bottom = (barcode: string, facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] => [
   ...trainingMark(facts, words, paper),
   space,
   { kind: 'barcode', symbology: 'code128', data: barcode },
 ]
+
+/** A reason of the list in the customer's language; what a manager wrote as it was written. */
+function reasonWords(reason: string, { say }: ReceiptWords): string {
+  const listed = ReturnReason.safeParse(reason)
+  return listed.success ? say(`return-reason-${listed.data}`) : reason
+}
 
 function refundRows({ kind, amountCents, roundingCents, reference }: Refund, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)
@@ -110,6 +90,6 @@ function refundRows({ kind, amountCents, roundingCents, reference }: Refund, { s
     case 'card': return [...row(say('refund-card'), money(amountCents)), ...(reference ? paper.detail(say('card-reference'), reference) : [])]
     case 'cash': return [...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))), ...paper.row(say('refund-cash'), money(amountCents + roundingCents), { bold: true })]
     case 'miles': return [...row(say('refund-miles'), money(amountCents)), ...(reference ? paper.detail(say('confirmation'), reference) : [])]
-    case 'store-credit': return [...row(say('refund-store-credit'), money(amountCents)), ...(reference ? paper.detail(say('store-credit-code'), reference) : [])]
+    case 'store-credit': return [...row(say('refund-store-credit'), money(amountCents)), ...(reference ? paper.detail(say('voucher-code'), `•••• ${reference}`) : [])]
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { TenderKind } from '../../contracts/api/sales.ts'
 import { cents } from '../../contracts/money.ts'
 import { Region, TaxCategory } from '../../contracts/regions.ts'
 import { totalBasket, type BasketLine } from './basket.ts'
@@ -11,10 +12,11 @@ const line = (number: number, quantity: number, unitPriceCents: number, taxCateg
   number, sku: `K${number}`, name: { 'en-CA': 'a', 'fr-CA': 'b' }, quantity, unitPriceCents: cents(unitPriceCents), taxCategory, departmentId: 'd', categoryId: null, voided,
 })
 const off = (sold: BasketLine, amount: number): BasketLine => ({ ...sold, discount: { cents: cents(amount), pieces: sold.quantity } })
-const tender = (kind: 'cash' | 'card' | 'miles', amount: number) => ({ kind, amountCents: cents(amount) })
-const refund = (kind: PlannedRefund['kind'], amount: number, rounding = 0): PlannedRefund => ({ kind, amountCents: cents(amount), roundingCents: cents(rounding) })
-const plan = (amount: number, tenders: ReturnType<typeof tender>[], refunds: PlannedRefund[] = [], reversible = true) =>
-  planRefunds(cents(amount), { tenders, refunds, reversible })?.map(({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents]) ?? null
+const tender = (kind: TenderKind, amount: number) => ({ kind, amountCents: cents(amount) })
+type GivenBack = Pick<PlannedRefund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>
+const refund = (kind: PlannedRefund['kind'], amount: number, rounding = 0, paidBy: PlannedRefund['paidBy'] = kind === 'store-credit' ? 'miles' : kind): GivenBack => ({ kind, paidBy, amountCents: cents(amount), roundingCents: cents(rounding) })
+const plan = (amount: number, tenders: ReturnType<typeof tender>[], refunds: GivenBack[] = [], reversible = true, exchange = 0) =>
+  planRefunds(cents(amount), { tenders, refunds, reversible }, exchange)?.map(({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents]) ?? null
 
 describe('what is left and what comes back', () => {
   const LINES = [line(1, 3, 500), line(2, 1, 700, 'standard', true), line(3, 2, 900)]
@@ -51,6 +53,27 @@ describe('in which form it goes back', () => {
     ['after the miles were reversed', 1, [tender('miles', 1000)], [refund('miles', 1000)], true, null],
   ] as const)('%s', (_what, amount, tenders, refunds, reversible, expected) => {
     expect(plan(amount, [...tenders], [...refunds], reversible)).toEqual(expected)
+  })
+})
+
+describe('what vouchers paid, and what pays another sale at once', () => {
+  const forms = (amount: number, tenders: ReturnType<typeof tender>[], refunds: GivenBack[], exchange: number) =>
+    planRefunds(cents(amount), { tenders, refunds, reversible: true }, exchange)?.map(({ kind, paidBy, amountCents, why }) => [kind, paidBy, amountCents, why])
+  test('vouchers come back as store credit, after card and cash, and never in the way of the miles', () => {
+    expect(forms(4000, [tender('card', 500), tender('gift-card', 1000), tender('store-credit', 500), tender('miles', 2000)], [], 0)).toEqual([
+      ['card', 'card', 500, 'paid-by-card'], ['store-credit', 'voucher', 1500, 'paid-by-voucher'], ['miles', 'miles', 2000, 'miles-whole'],
+    ])
+  })
+  test('an exchange takes store credit first, then cash, then the card; the miles go back to the collector', () => {
+    const paid = [tender('card', 1000), tender('cash', 1000), tender('gift-card', 500), tender('miles', 2000)]
+    expect(forms(4500, paid, [], 1700)).toEqual([
+      ['card', 'card', 800, 'paid-by-card'], ['store-credit', 'card', 200, 'exchange'], ['store-credit', 'cash', 1000, 'exchange'], ['store-credit', 'voucher', 500, 'paid-by-voucher'], ['miles', 'miles', 2000, 'miles-whole'],
+    ])
+    expect(forms(4500, paid, [], 9000)?.reduce((sum, row) => sum + Number(row[0] === 'store-credit' ? row[2] : 0), 0)).toBe(2500)
+  })
+  test('a redemption stays whole when only money was exchanged before', () => {
+    const paid = [tender('card', 1000), tender('miles', 2000)]
+    expect(forms(2500, paid, [refund('store-credit', 500, 0, 'card')], 0)).toEqual([['card', 'card', 500, 'paid-by-card'], ['miles', 'miles', 2000, 'miles-whole']])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
-import type { Refund, RefundKind } from '../../contracts/api/returns.ts'
+import type { PaidBy, QuotedRefund, Refund, RefundKind, RefundReason } from '../../contracts/api/returns.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
 import { lineDiscount, totalBasket, type BasketLine } from './basket.ts'
 import type { StoreTax } from './tax.ts'
@@ -49,32 +49,46 @@ export function worthOf(before: readonly BasketLine[], after: readonly BasketLin
 export interface PaidAndRefunded {
   readonly tenders: readonly { readonly kind: TenderKind; readonly amountCents: Cents }[]
   /** Of earlier returns of the sale. */
-  readonly refunds: readonly Pick<Refund, 'kind' | 'amountCents' | 'roundingCents'>[]
+  readonly refunds: readonly Pick<Refund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>[]
   /** True while the redemption that paid a part of the sale can still be reversed (specification 3 §3: until 03:00). */
   readonly reversible: boolean
 }
 
-export type PlannedRefund = Pick<Refund, 'kind' | 'amountCents' | 'roundingCents'>
+export type PlannedRefund = QuotedRefund
+
+const paidByOf = (kind: TenderKind): PaidBy => (kind === 'store-credit' || kind === 'gift-card' ? 'voucher' : kind)
 
 /**
- * In which form an amount goes back: to the card, then as cash up to the cash that came in, and last the part that miles
- * paid: reversed when this return covers the whole redemption and the window is open, else store credit, never cash
- * (specification 3 §4.5 rule 7). Null when the sale was not paid that much, or has given that much back already.
+ * In which form an amount goes back: to the card, then as cash up to the cash that came in, then what vouchers paid as
+ * store credit, and last the part that miles paid: reversed when this return covers the whole redemption and the window
+ * is open, else store credit, never cash (specification 3 §4.5 rule 7). `exchangeCents` of it pays another sale at once:
+ * what is store credit anyway, then what would be cash, then the card's; miles that go back are left to the collector.
+ * Null when the sale was not paid that much, or has given that much back already.
  */
-export function planRefunds(amountCents: Cents, { tenders, refunds, reversible }: PaidAndRefunded): PlannedRefund[] | null {
-  const paid = (kind: TenderKind): number => sumCents(tenders.filter((tender) => tender.kind === kind).map((tender) => tender.amountCents))
-  const gone = (...kinds: RefundKind[]): number => sumCents(refunds.filter(({ kind }) => kinds.includes(kind)).map((refund) => refund.amountCents))
-  const toCard = Math.min(amountCents, paid('card') - gone('card'))
-  const inCash = Math.min(amountCents - toCard, paid('cash') - gone('cash'))
-  const ofMiles = amountCents - toCard - inCash
-  if (toCard < 0 || inCash < 0 || ofMiles > paid('miles') - gone('miles', 'store-credit')) return null
-  const whole = ofMiles === paid('miles') && gone('miles', 'store-credit') === 0
-  const planned: PlannedRefund[] = [
-    { kind: 'card', amountCents: cents(toCard), roundingCents: cents(0) },
-    { kind: 'cash', amountCents: cents(inCash), roundingCents: cashRounding(gone('cash'), inCash) },
-    { kind: whole && reversible ? 'miles' : 'store-credit', amountCents: cents(ofMiles), roundingCents: cents(0) },
-  ]
-  return planned.filter((refund) => refund.amountCents > 0)
+export function planRefunds(amountCents: Cents, { tenders, refunds, reversible }: PaidAndRefunded, exchangeCents = 0): PlannedRefund[] | null {
+  const paid = (by: PaidBy): number => sumCents(tenders.filter(({ kind }) => paidByOf(kind) === by).map((tender) => tender.amountCents))
+  const gone = (by: PaidBy): number => sumCents(refunds.filter(({ paidBy }) => paidBy === by).map((refund) => refund.amountCents))
+  const left = (by: PaidBy): number => paid(by) - gone(by)
+  const ofCard = Math.min(amountCents, left('card'))
+  const ofCash = Math.min(amountCents - ofCard, left('cash'))
+  const ofVoucher = Math.min(amountCents - ofCard - ofCash, left('voucher'))
+  const ofMiles = amountCents - ofCard - ofCash - ofVoucher
+  if (ofCard < 0 || ofCash < 0 || ofVoucher < 0 || ofMiles > left('miles')) return null
+  const split = gone('miles') > 0
+  const reversed = reversible && ofMiles === paid('miles') && !split
+  const wanted = Math.max(0, exchangeCents - ofVoucher - (reversed ? 0 : ofMiles))
+  const cashKept = Math.min(ofCash, wanted)
+  const cardKept = Math.min(ofCard, wanted - cashKept)
+  const handedOut = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))
+  const form = (kind: RefundKind, paidBy: PaidBy, amount: number, why: RefundReason, rounding = cents(0)): PlannedRefund => ({ kind, paidBy, amountCents: cents(amount), roundingCents: rounding, why })
+  return [
+    form('card', 'card', ofCard - cardKept, 'paid-by-card'),
+    form('cash', 'cash', ofCash - cashKept, 'paid-in-cash', cashRounding(handedOut, ofCash - cashKept)),
+    form('store-credit', 'card', cardKept, 'exchange'),
+    form('store-credit', 'cash', cashKept, 'exchange'),
+    form('store-credit', 'voucher', ofVoucher, 'paid-by-voucher'),
+    reversed ? form('miles', 'miles', ofMiles, 'miles-whole') : form('store-credit', 'miles', ofMiles, !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part'),
+  ].filter((refund) => refund.amountCents > 0)
 }
 
 /**

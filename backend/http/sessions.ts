@@ -43,7 +43,7 @@ export interface Sessions {
   signedIn(): Staff | null
 }
 
-/** A supervisor is a cashier with a mark beside the role (migration 0007). */
+/** A supervisor is a cashier with a mark beside the role (migration 0008). */
 const ROLE = "CASE WHEN staff.role = 'cashier' AND staff.supervises = 1 THEN 'supervisor' ELSE staff.role END AS role"
 
 interface Row { secret_hash: string; id: string | null; name: string | null; role: string | null; locale: string | null }

@@ -109,7 +109,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const some = dice.onceIn(2) ? left : left.slice(0, 1)
       if (some.length === 0) return
       const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: dice.onceIn(2) ? leftQuantity : 1 }))
-      const { version, refunds } = returns.quote(saleId, lines)
+      const { version, refunds } = returns.quote({ saleId, lines })
       const command = { saleId, lines, version, refunds, cardReference: 'R1' }
       returns.commit(command, 'alex')
       // The same hand once more: the version says that it was done.

@@ -37,6 +37,13 @@ export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
 export const EarlierSales = z.object({ sales: z.array(EarlierSale), next: z.string().nullable() })
 export type EarlierSales = z.infer<typeof EarlierSales>
 
-/** GET /api/receipts: the sale that was completed last on this lane, and how many receipts never reached paper. */
+/** GET /api/receipts: the sale that was completed last on this lane, and how many papers never came out: receipts of sales, and those of returns and vouchers. */
 export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })
 export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
+
+/** A paper of a return or a voucher that never came out of the printer. `name`: what a person can compare, the end of its number or code. */
+export const OwedPaper = z.object({ paper: z.enum(['return', 'store-credit', 'gift-card']), id: SaleId, name: z.string(), at: z.string(), totalCents: Cents })
+export type OwedPaper = z.infer<typeof OwedPaper>
+/** GET /api/receipts/owed */
+export const OwedPapers = z.object({ papers: z.array(OwedPaper) })
+export type OwedPapers = z.infer<typeof OwedPapers>

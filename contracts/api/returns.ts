@@ -1,22 +1,44 @@
 import { z } from 'zod'
 import { SaleId, Sku } from '../ids.ts'
+import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
+import { Approval } from './sale-changes.ts'
 import { SaleLine, SaleTotals } from './sales.ts'
+import { Voucher } from './vouchers.ts'
 
 /** In which form money goes back. */
 export const RefundKind = z.enum(['card', 'cash', 'miles', 'store-credit'])
 export type RefundKind = z.infer<typeof RefundKind>
 
-export const StoreCreditCode = z.string().regex(/^[A-Z]{16}$/)
-export type StoreCreditCode = z.infer<typeof StoreCreditCode>
+/** What of the sale's payments a refund stands for. Store credit may stand for any of them. */
+export const PaidBy = z.enum(['card', 'cash', 'miles', 'voucher'])
+export type PaidBy = z.infer<typeof PaidBy>
 
 export const Refund = z.object({
   kind: RefundKind,
+  paidBy: PaidBy.nullable().describe('null without a record'),
   amountCents: Cents.describe('what it gives back of the sale'),
   roundingCents: Cents.describe('cash only: what is handed out more (+) or less (−) than amountCents'),
-  reference: z.string().nullable().describe('slip of the card terminal, confirmation number of the redemption, or code of the store credit; null before the return is committed'),
+  reference: z.string().nullable().describe('slip of the card terminal, confirmation number of the redemption, or the last four of the store credit; null before the return is committed'),
 })
 export type Refund = z.infer<typeof Refund>
+
+/** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
+export const RefundReason = z.enum(['paid-by-card', 'paid-in-cash', 'miles-whole', 'miles-part', 'miles-too-late', 'miles-split', 'paid-by-voucher', 'exchange'])
+export type RefundReason = z.infer<typeof RefundReason>
+export const QuotedRefund = Refund.omit({ reference: true }).extend({ why: RefundReason })
+export type QuotedRefund = z.infer<typeof QuotedRefund>
+
+/** Why goods come back. The words are `returns.reason.<code>` on screens and `return-reason-<code>` on paper. */
+export const ReturnReason = z.enum(['not-wanted', 'damaged', 'wrong-item', 'expired', 'recalled', 'other'])
+export type ReturnReason = z.infer<typeof ReturnReason>
+
+/** The miles of the goods that the program takes back: exact; about, where the program itself calculates them; later, while those of the sale are still on their way. */
+export const MilesTaken = z.discriminatedUnion('certainty', [
+  z.object({ certainty: z.enum(['exact', 'about']), miles: Miles }),
+  z.object({ certainty: z.literal('later') }),
+])
+export type MilesTaken = z.infer<typeof MilesTaken>
 
 export const ReturnTotals = SaleTotals.pick({ subtotalCents: true, taxes: true, totalCents: true })
 export type ReturnTotals = z.infer<typeof ReturnTotals>
@@ -37,23 +59,45 @@ const version = z.int().min(0)
 const pieces = z.array(z.object({ number: z.int().min(1), quantity: z.int().min(1).max(999) })).min(1).max(500)
 
 /** POST /api/returns/quote: what would go back, and in which form. Changes nothing. */
-export const QuoteReturn = z.object({ saleId: SaleId, lines: pieces })
+export const QuoteReturn = z.object({ saleId: SaleId, lines: pieces, exchangeWith: SaleId.optional().describe('the open sale that as much of it as can be is to pay') })
 export type QuoteReturn = z.infer<typeof QuoteReturn>
-export const ReturnQuote = z.object({ saleId: SaleId, version: z.int(), lines: z.array(SaleLine), totals: ReturnTotals, refunds: z.array(Refund) })
+export const ReturnQuote = z.object({
+  saleId: SaleId,
+  version: z.int(),
+  lines: z.array(SaleLine),
+  totals: ReturnTotals,
+  refunds: z.array(QuotedRefund),
+  /** The redemption that paid a part of the sale, while it can be given back as miles: until when (ISO 8601), how many, and what they paid. */
+  reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
+  milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
+  exchange: z.object({ saleId: SaleId, version: z.int(), paysCents: Cents.describe('of the open sale'), dueCents: Cents.describe('left to pay on it then') }).nullable(),
+  needsApproval: z.boolean().describe('a cashier needs a manager\'s PIN'),
+})
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
 /** POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused and nothing has gone back. */
-export const CommitReturn = QuoteReturn.extend({
+export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   version,
-  refunds: z.array(z.object({ kind: RefundKind, amountCents: Cents })).max(4),
+  exchange: z.object({ saleId: SaleId, version }).optional(),
+  refunds: z.array(Refund.pick({ kind: true, paidBy: true, amountCents: true })).max(8),
+  reason: ReturnReason.optional(),
+  approval: Approval.optional(),
   cardReference: z.string().trim().min(1).max(40).optional().describe('approval number of the refund slip, where the card is among the refunds'),
 })
 export type CommitReturn = z.infer<typeof CommitReturn>
 
-/** POST /api/returns/without-record: goods of a sale that this lane does not know, at today's prices, for store credit. A manager decides. */
-export const ReturnWithoutRecord = z.object({
-  items: z.array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) })).min(1).max(500),
+/** POST /api/returns/without-record/quote: what goods of a sale that this lane does not know are worth at today's prices. */
+export const QuoteUnrecorded = z.object({ items: z.array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) })).min(1).max(500) })
+export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: ReturnTotals })
+export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
+
+/** POST /api/returns/without-record/scans: from now on scans are of goods that come back, or the sale's again. Ends by itself when it is not said again within a minute. */
+export const ClaimScans = z.object({ claimed: z.boolean() })
+
+/** POST /api/returns/without-record: such goods for store credit. A manager decides: by signing in, or by a PIN that comes with it. */
+export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: z.string().trim().min(1).max(200),
+  approval: Approval.optional(),
 })
 export type ReturnWithoutRecord = z.infer<typeof ReturnWithoutRecord>
 
@@ -65,9 +109,6 @@ export const SaleReturn = z.object({
   lines: z.array(SaleLine),
   totals: ReturnTotals,
   refunds: z.array(Refund),
+  vouchers: z.array(Voucher).describe('store credit that was issued for it, with what is left of it now'),
 })
 export type SaleReturn = z.infer<typeof SaleReturn>
-
-/** GET /api/store-credits/:code */
-export const StoreCredit = z.object({ code: StoreCreditCode, issuedAt: z.string(), balanceCents: Cents })
-export type StoreCredit = z.infer<typeof StoreCredit>

@@ -6,6 +6,7 @@ import { Cents } from '../money.ts'
 import { ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
 import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
+import { VoucherId } from './vouchers.ts'
 
 export const SaleLine = z.object({
   number: z.int().min(1),
@@ -86,7 +87,7 @@ export const Redemption = z.object({
 })
 export type Redemption = z.infer<typeof Redemption>
 
-export const TenderKind = z.enum(['cash', 'card', 'miles'])
+export const TenderKind = z.enum(['cash', 'card', 'miles', 'store-credit', 'gift-card'])
 export type TenderKind = z.infer<typeof TenderKind>
 export const Tender = z.object({
   kind: TenderKind,
@@ -94,7 +95,8 @@ export const Tender = z.object({
   roundingCents: Cents.describe('cash rounding: what the sale gains (+) or forgoes (−)'),
   tenderedCents: Cents.describe('cash handed over; else equal to amountCents'),
   changeCents: Cents,
-  reference: z.string().nullable().describe('card terminal reference, or the redemption confirmation number'),
+  reference: z.string().nullable().describe('card terminal reference, the redemption confirmation number, or the last four of a voucher'),
+  leftCents: Cents.optional().describe('what was left on the voucher that paid; other tenders have none'),
 })
 export type Tender = z.infer<typeof Tender>
 
@@ -151,6 +153,7 @@ const MOST_CASH_CENTS = 10_000_000
 export const AddTender = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cash'), version, tenderedCents: Cents.refine((amount) => amount <= MOST_CASH_CENTS, 'more cash than any hand holds') }),
   z.object({ kind: z.literal('card'), version, amountCents: Cents, reference: z.string().trim().min(1).max(40) }),
+  z.object({ kind: z.literal('voucher'), version, voucherId: VoucherId, amountCents: Cents }),
 ])
 export type AddTender = z.infer<typeof AddTender>
 

@@ -1,14 +1,16 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
-import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
+import type { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
 import type { ChangePrice, GiveDiscount, SetExemption, SetNote } from '../../contracts/api/sale-changes.ts'
+import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { Scenario, TrainingPanel } from '../../contracts/api/training.ts'
+import type { SellGiftCard, Voucher } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
@@ -25,7 +27,7 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRE_TIMEOUT_MS = 60_000
 /** Where a paper is asked for again. */
-const REPRINTS = { 'sale': 'sales', 'return': 'returns', 'store-credit': 'store-credits' } as const satisfies Record<PaperKind, string>
+const REPRINTS = { 'sale': (id) => `sales/${id}/reprint`, 'gift': (id) => `sales/${id}/gift-receipt`, 'return': (id) => `returns/${id}/reprint`, 'voucher': (id) => `vouchers/${id}/reprint` } as const satisfies Record<PaperKind, (id: string) => string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -60,8 +62,18 @@ export const api = {
   cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
+  owedPapers: () => get<OwedPapers>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(`${REPRINTS[paper]}/${id}/reprint`),
+  reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(REPRINTS[paper](id)),
+
+  returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
+  quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
+  presentVoucher: (code: string) => post<{ voucher: Voucher }>('vouchers/present', { json: { code } }),
+  sellGiftCard: (given: z.input<typeof SellGiftCard>) => post<SaleAnswer>('sales/current/gift-cards', { json: given }),
+  quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) => post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
+  returnUnrecorded: (command: z.input<typeof ReturnWithoutRecord>) => post<{ return: SaleReturn }>('returns/without-record', { json: command }),
+  claimScans: (claimed: boolean) => post<undefined>('returns/without-record/scans', { json: { claimed } }),
+  commitReturn: (command: z.input<typeof CommitReturn>) => post<{ return: SaleReturn }>('returns', { json: command }),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   refreshOffers: (locale: Locale) => post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),

@@ -14,6 +14,8 @@ export interface Format {
   date(localDate: string): string
   /** How long ago, in its largest unit: minutes, hours or days. Never negative: a clock that was set back shows none. */
   age(ms: number): string
+  /** How long is left: hours and minutes, in the last hour minutes and seconds. Never negative. */
+  left(ms: number): string
   text(text: Bilingual): string
 }
 
@@ -35,7 +37,7 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false, ...zone })
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hour12: false, ...zone })
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const units = (['minute', 'hour', 'day'] as const).map((unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }))
+  const units = (['minute', 'hour', 'day', 'second'] as const).map((unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }))
   const format: Format = {
     locale,
     // The division is the last step before the eyes; no amount is computed from its result.
@@ -49,6 +51,14 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
       const minutes = Math.max(0, Math.floor(ms / 60_000))
       const [shown, value] = minutes < 60 ? [units[0], minutes] : minutes < 48 * 60 ? [units[1], Math.floor(minutes / 60)] : [units[2], Math.floor(minutes / 1440)]
       return shown?.format(value) ?? ''
+    },
+    left: (ms) => {
+      const seconds = Math.max(0, Math.ceil(ms / 1000))
+      const [minute, hour, , second] = units
+      const [large, small] = seconds >= 3600
+        ? [hour?.format(Math.floor(seconds / 3600)), minute?.format(Math.floor(seconds / 60) % 60)]
+        : [minute?.format(Math.floor(seconds / 60)), second?.format(seconds % 60)]
+      return `${large} ${small}`
     },
     text: (text) => text[locale],
   }

@@ -12,9 +12,11 @@ interface EarlierSalesState {
   readonly text: string
   /** The sale that is marked in the list, when its receipt can be printed. */
   readonly chosen: string | null
+  /** The sale that is marked in the list, when goods of it can come back. */
+  readonly chosenSale: string | null
 }
 
-export const useEarlierSales = create<EarlierSalesState>()(() => ({ filter: 'all', text: '', chosen: null }))
+export const useEarlierSales = create<EarlierSalesState>()(() => ({ filter: 'all', text: '', chosen: null, chosenSale: null }))
 
 /** Open the list of earlier sales: all of them, those not on paper, or the one whose receipt was scanned. */
 export function showEarlierSales({ filter = 'all', text = '' }: Partial<Pick<EarlierSalesState, 'filter' | 'text'>>): void {

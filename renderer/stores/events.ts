@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import type { z } from 'zod'
 import type { DeviceHealth, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
+import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { onAnswered } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
@@ -11,9 +12,11 @@ import { caughtCard } from './card-catcher.ts'
 import { askPrice } from './changes.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
-import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { RETURN_PATH, takeScannedReturn } from './returns.ts'
+import { changedLine, forgetRevisions, outcomeOf, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
+import { addUnrecorded } from './unrecorded-return.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
@@ -127,6 +130,15 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
       return
+    case 'item-for-return':
+      if (role === 'cashier') addUnrecorded(event.item)
+      return
+    case 'voucher-presented':
+      if (role === 'cashier') takeVoucherShown(event.voucher)
+      return
+    case 'gift-card-scanned':
+      if (role === 'cashier') takeBlankCard(event.last4)
+      return
     case 'receipt-scanned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)
       return
@@ -180,8 +192,23 @@ function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale
 
 /** A receipt before the scanner is looked for at once between customers; in the middle of a sale the cashier is asked. */
 function takeScannedReceipt(saleId: string): void {
-  if (useSale.getState().current === null || location.pathname === EARLIER_SALES_PATH) showEarlierSales({ text: saleId })
+  if (location.pathname === RETURN_PATH) takeScannedReturn(saleId)
+  else if (useSale.getState().current === null || location.pathname === EARLIER_SALES_PATH) showEarlierSales({ text: saleId })
   else notify('info', ({ t }) => t('sale.receiptScanned', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('sale.showReceipt'), perform: () => { settleTopic('receipt'); showEarlierSales({ text: saleId }) } } })
+}
+
+/** A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told. */
+function takeVoucherShown(voucher: Voucher): void {
+  const state = useSale.getState()
+  const paying = location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'
+  if (paying) useSale.setState({ stage: 'voucher', voucher, units: null })
+  else notify('info', ({ t, format }) => t('tender.voucherBalance', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4, left: format.money(voucher.balanceCents) }), { topic: 'voucher' })
+}
+
+/** An unsold gift card is sold where one is being sold; elsewhere it pays nothing. */
+function takeBlankCard(last4: string): void {
+  if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
+  else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
 }
 
 /** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
@@ -217,6 +244,7 @@ export function announceChange(before: Sale | null, after: Sale): void {
       t('sale.cancelled'),
       ...(back.cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(back.cashCents) })] : []),
       ...back.cards.map((card) => t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })),
+      ...back.vouchers.map(({ kind, amountCents, last4 }) => t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })),
       ...(back.miles > 0 ? [t('tender.giveBackMiles', { miles: t('sale.milesValue', { miles: format.miles(back.miles), count: back.miles }) })] : []),
     ].join(' '), 'assertive')
     return
@@ -230,7 +258,8 @@ export function announceChange(before: Sale | null, after: Sale): void {
 }
 
 function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
-  const { saleId, state, notOnPaper } = job
-  useEvents.setState(({ prints, printCount }) => ({ prints: { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
+  const { paper, saleId, state, notOnPaper } = job
+  // A gift receipt says nothing of where the sale's own is.
+  useEvents.setState(({ prints, printCount }) => ({ prints: paper === 'gift' ? prints : { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
   if (role === 'cashier') tellPrint(job)
 }

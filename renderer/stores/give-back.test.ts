@@ -11,7 +11,7 @@ test('what was kept goes back in the form in which it came, and entries that und
   expect(cashKept(cash as never)).toBe(10_00)
   const before = saleOf([], { tenders: [cash, card, miles], redemption: redemption() })
   const after = saleOf([], { state: 'cancelled', tenders: [cash, card, miles, undone], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) })
-  const back = { cashCents: 10_00, cards: [{ amountCents: 7_50, reference: 'TPV-1' }], miles: 380 }
+  const back = { cashCents: 10_00, cards: [{ amountCents: 7_50, reference: 'TPV-1' }], vouchers: [], miles: 380 }
   expect([giveBackOf(before), giveBackOf(after)]).toEqual([back, back])
 })
 

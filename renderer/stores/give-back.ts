@@ -5,6 +5,8 @@ export interface GiveBack {
   readonly cashCents: number
   /** Charges to void on the store's own card terminal. */
   readonly cards: readonly { readonly amountCents: number; readonly reference: string | null }[]
+  /** Store credit and gift cards that hold what they paid again. */
+  readonly vouchers: readonly { readonly kind: 'store-credit' | 'gift-card'; readonly amountCents: number; readonly last4: string }[]
   /** Miles that go back to the collector; 0 when none were paid with or when they cannot go back any more. */
   readonly miles: number
 }
@@ -17,6 +19,7 @@ export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'rede
   return {
     cashCents: taken.reduce((sum, tender) => (tender.kind === 'cash' ? sum + cashKept(tender) : sum), 0),
     cards,
+    vouchers: taken.flatMap(({ kind, amountCents, reference }) => (kind === 'store-credit' || kind === 'gift-card' ? [{ kind, amountCents, last4: reference ?? '' }] : [])),
     miles: redemption && returning && taken.some(({ kind }) => kind === 'miles') ? redemption.miles : 0,
   }
 }

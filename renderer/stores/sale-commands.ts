@@ -178,6 +178,28 @@ export const takeCash = (tenderedCents: number): Promise<boolean> =>
 export const takeCard = (amountCents: number, reference: string): Promise<boolean> =>
   tender((version) => ({ kind: 'card', version, amountCents, reference }))
 
+/** Show a voucher by its code: what it is and what is left on it. Throws ApiProblem: the panel says it where the code was typed. */
+export async function presentVoucher(code: string): Promise<void> {
+  const { voucher } = await api.presentVoucher(code)
+  useSale.setState({ voucher })
+}
+
+export async function takeVoucher(amountCents: number): Promise<boolean> {
+  const { voucher } = useSale.getState()
+  if (!voucher) return false
+  const taken = await tender((version) => ({ kind: 'voucher', version, voucherId: voucher.id, amountCents }))
+  if (taken) useSale.setState({ voucher: null })
+  return taken
+}
+
+/** Ring a gift card; one that was scanned keeps its own code. */
+export async function sellGiftCard(amountCents: number): Promise<boolean> {
+  const { blankCard } = useSale.getState()
+  const sold = await command('line', () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }))
+  if (sold) useSale.setState({ stage: 'ring', blankCard: null })
+  return sold
+}
+
 /** A sale that costs nothing is completed without a tender. */
 export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
 
@@ -209,11 +231,11 @@ export async function reprint(saleId: string | null, paper: PaperKind = 'sale'):
   const { busy } = useSale.getState()
   if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
-  awaitedPapers.add(saleId)
+  awaitedPapers.add(`${paper} ${saleId}`)
   try {
     await api.reprint(paper, saleId)
   } catch (error) {
-    awaitedPapers.delete(saleId)
+    awaitedPapers.delete(`${paper} ${saleId}`)
     report(error)
   } finally {
     useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
@@ -223,8 +245,8 @@ export async function reprint(saleId: string | null, paper: PaperKind = 'sale'):
 /** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
 export function tellPrint({ paper, saleId, state, copy, totalCents }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents'>): void {
   if (state === 'queued') return
-  const asked = awaitedPapers.delete(saleId)
-  const topic = `print ${saleId}`
+  const asked = awaitedPapers.delete(`${paper} ${saleId}`)
+  const topic = `print ${paper} ${saleId}`
   if (state === 'failed' || state === 'unknown') {
     // By then another customer may stand here: the paper is named by what a person can compare.
     const end = saleId.slice(-NAMED_BY)
@@ -236,5 +258,5 @@ export function tellPrint({ paper, saleId, state, copy, totalCents }: Pick<Print
     return
   }
   settleTopic(topic)
-  if (asked) notify('success', ({ t }) => t(copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
+  if (asked) notify('success', ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
 }

@@ -1,9 +1,10 @@
 import { create } from 'zustand'
 import type { Redemption, Sale, SaleLine } from '../../contracts/api/sales.ts'
+import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 
 /** Where the cashier is in the payment panel. What the sale itself says (a redemption under way) goes before it. */
-export type Stage = 'ring' | 'redeem' | 'cash' | 'card'
+export type Stage = 'ring' | 'redeem' | 'cash' | 'card' | 'voucher' | 'gift-card'
 /** What the payment panel shows. */
 export type Panel = Stage | 'redemption' | 'after'
 export type RedemptionFacts = z.infer<typeof Redemption>
@@ -19,6 +20,10 @@ export interface SaleState {
   readonly selectedLine: number | null
   /** Units chosen on the redeem panel; null: the default of the choice. */
   readonly units: number | null
+  /** The voucher that was shown, to pay with. */
+  readonly voucher: Voucher | null
+  /** The last four of an unsold gift card that was scanned. */
+  readonly blankCard: string | null
   /** The outcome that the cashier has seen and left, as `<redemption id> <state>`. */
   readonly seenOutcome: string | null
   /** Commands on their way, by what they touch: a second tap on the same does nothing. */
@@ -34,6 +39,8 @@ export const useSale = create<SaleState>()(() => ({
   stage: 'ring',
   selectedLine: null,
   units: null,
+  voucher: null,
+  blankCard: null,
   seenOutcome: null,
   busy: new Set<string>(),
   confirmingCancel: false,
@@ -83,7 +90,7 @@ export function takeNoSale(): void {
 export const nextCustomer = (): void => useSale.setState({ ...betweenSales, closed: null })
 
 const betweenSales = {
-  current: null, stage: 'ring', selectedLine: null, units: null, seenOutcome: null, confirmingCancel: false, editingQuantity: false,
+  current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, editingQuantity: false,
 } as const satisfies Partial<SaleState>
 
 const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
@@ -138,13 +145,14 @@ export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption
 /** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
 export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
   const { current, closed, stage, seenOutcome } = state
-  if (!current) return closed ? 'after' : 'ring'
+  // A gift card may be the first thing of a sale.
+  if (!current) return closed ? 'after' : stage === 'gift-card' ? stage : 'ring'
   const { redemption } = current
   if (redemption && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
   return stage
 }
 
-export const setStage = (stage: Stage): void => useSale.setState({ stage, units: null })
+export const setStage = (stage: Stage): void => useSale.setState({ stage, units: null, voucher: null, blankCard: null })
 export const selectLine = (number: number | null): void => useSale.setState({ selectedLine: number, editingQuantity: false })
 
 /** Test seam: forget everything, as a fresh window. */

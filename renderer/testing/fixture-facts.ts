@@ -75,6 +75,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/devices/test-page': () => ({ state: 'failed', detail: 'paper out' }),
   'POST /api/devices/test-read': () => ({ read: { kind: 'program-card', shown: '0011', at: AT } }),
   'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
+  'GET /api/receipts/owed': (state) => ({ papers: state.notOnPaper > 2 ? [{ paper: 'store-credit', id: 'A'.repeat(32), name: 'KQRT', at: '2026-11-20T15:04:00.000Z', totalCents: 17_41 }] : [] }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/diagnostics/upkeep': () => ({ clock: { state: 'right', aheadSeconds: null }, backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null } }),

@@ -53,7 +53,34 @@ async function openEntry(page: Page, sale: RegExp): Promise<void> {
   await page.getByRole('dialog').getByRole('definition').first().waitFor()
 }
 
+const QUOTE = {
+  saleId: 'N1010100000038K7Q2', version: 3, lines: [], totals: { subtotalCents: 46_97, taxes: [], totalCents: 52_17 }, needsApproval: false, exchange: null,
+  refunds: [{ kind: 'card', paidBy: 'card', amountCents: 2_17, roundingCents: 0, why: 'paid-by-card' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-whole' }],
+  reversible: { closesAt: new Date(Date.now() + 5 * 3_600_000).toISOString(), miles: 475, amountCents: 50_00 }, milesTaken: { certainty: 'about', miles: 15 },
+}
+/** A sale whose goods come back: chosen from the latest, with everything of it. */
+async function chooseReturn(page: Page): Promise<void> {
+  await page.getByRole('grid').getByRole('row').first().click()
+  await page.getByRole('button', { name: /Everything comes back|Tout revient/ }).click()
+  await page.getByRole('timer').waitFor()
+}
+const returning = ({ state }: FixtureTerminal): void => {
+  const sales = [{ id: 'N1010100000038K7Q2', state: 'completed', closedAt: '2026-11-20T15:04:00.000Z', totalCents: 52_17, tenders: ['card', 'miles'], memberLast4: '0011', cashier: 'Alex Tremblay', receipt: 'printed' }]
+  state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales, next: null } }
+  state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { saleId: 'N1010100000038K7Q2', version: 3, completedAt: '2026-11-20T15:04:00.000Z', last4: '0011', returns: [], lines: [1, 2, 3].map((number) => ({ ...line(number, { quantity: 2 }), returnedQuantity: number - 1, leftQuantity: 3 - number })) } }
+  state.answers['POST /api/returns/quote'] = { status: 200, body: QUOTE }
+  state.answers['POST /api/returns/without-record/scans'] = { status: 204, body: '' }
+}
+const voucher = { id: 'A'.repeat(32), kind: 'gift-card', last4: 'KQRT', issuedAt: '2026-11-20T15:04:00.000Z', balanceCents: 17_41 } as const
+
 const SCENES: Record<string, Scene> = {
+  'return-find': { path: '/return', set: returning, act: async (page) => { await page.getByRole('grid').waitFor() } },
+  'return': { path: '/return', set: returning, act: chooseReturn },
+  'return-unrecorded': { path: '/return', set: returning, act: async (page) => { await page.keyboard.press('F4'); await page.getByRole('textbox').first().waitFor() } },
+  'voucher': { sale: withMember(), act: press('Shift+F7') },
+  'voucher-shown': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'voucher-presented', voucher: voucher as never }); await page.getByRole('heading', { name: /KQRT/ }).waitFor() } },
+  'gift-card': { act: press('Shift+F2', '2', '5', '0', '0') },
+  'earlier-papers': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 3 } },
   'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12') } },
   'sale-empty': {},
   'sale': { sale: withMember() },

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { actionForKey, actionOf, isOurs, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
 import { useEarlierSales } from '../stores/earlier-sales.ts'
+import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useTerminal } from '../stores/terminal.ts'
 
@@ -11,7 +12,9 @@ export function useActionContext(): ActionContext {
   const [path] = useLocation()
   const training = useTerminal((terminal) => terminal.terminal?.mode === 'training')
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
-  return { state, panel: panelOf(state), path, training, chosenReceipt }
+  const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
+  const returning = useReturn()
+  return { state, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning }
 }
 
 /** An action as it stands now: its words, its key, and whether it can be done. */

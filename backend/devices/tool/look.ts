@@ -67,6 +67,7 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
     profile, lane, log: options.log, paperFolder, cardReads: createCardReads(clock, profile.limits.cardReadMs),
     logo,
     onItem: () => undefined,
+    onVoucher: () => undefined,
     publish(event) {
       if (event.type !== 'device-health') return
       changed()

@@ -137,6 +137,8 @@ describe('the lists stay quick however many sales there are', () => {
     ['not-on-paper', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
     ['found', /SEARCH sale USING INDEX sale_by_end_of_id/, /SCAN sale/],
     ['count', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
+    ['owed', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN (sale|sale_return|voucher|done)\b/],
+    ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
     ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
   ]
   test.each(PLANS)('%s uses its index', async (name, index, never) => {

@@ -1,4 +1,4 @@
-import type { EarlierSalesQuery } from '../../../contracts/api/earlier-sales.ts'
+import type { EarlierSalesQuery, OwedPaper } from '../../../contracts/api/earlier-sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Database } from '../../db/open.ts'
 
@@ -16,10 +16,18 @@ export interface ClosedSaleRow {
   readonly failed: number
 }
 
+export interface OwedRow {
+  readonly paper: OwedPaper['paper']
+  readonly id: string
+  readonly name: string
+  readonly at: number
+  readonly totalCents: number
+}
+
 /** Where a page begins: the sales before this one, in the order of the list. */
 export interface Place { readonly closedAt: number; readonly sequence: number }
 
-const jobs = (name: string, states: string): string => `(SELECT count(*) FROM print_job WHERE sale_id = sale.id AND state IN (${states})) AS ${name}`
+const jobs = (name: string, states: string): string => `(SELECT count(*) FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN (${states})) AS ${name}`
 const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4, staff.name AS cashier,
   ${jobs('printed', "'sent', 'confirmed'")}, ${jobs('printing', "'queued'")}, ${jobs('unknown', "'unknown'")}, ${jobs('failed', "'failed'")}`
 const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
@@ -28,9 +36,17 @@ const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @li
 const CASHIER = 'JOIN staff ON staff.id = sale.cashier_id'
 
 /** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
-const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
-const NOT_ON_PAPER = "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND state IN ('sent', 'confirmed'))"
+const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND gift = 0) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
+const NOT_ON_PAPER = "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN ('sent', 'confirmed'))"
 const ENDS = "substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q"
+
+/** Papers of returns and vouchers of which a job failed or was lost, and none came out. */
+const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown') AND sale_id IS NULL) AS doubt
+  WHERE NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.return_id = doubt.return_id AND done.state IN ('sent', 'confirmed'))
+    AND NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.voucher_id = doubt.voucher_id AND done.state IN ('sent', 'confirmed'))`
+const OWED = `SELECT coalesce(voucher.kind, 'return') AS paper, coalesce(sale_return.id, voucher.id) AS id, coalesce(substr(sale_return.id, -6), voucher.last4) AS name,
+  coalesce(sale_return.at, voucher.issued_at) AS at, coalesce(sale_return.total_cents, (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry WHERE voucher_id = voucher.id)) AS totalCents
+  FROM (SELECT doubt.return_id, doubt.voucher_id FROM ${OTHER_OWED}) AS owed LEFT JOIN sale_return ON sale_return.id = owed.return_id LEFT JOIN voucher ON voucher.id = owed.voucher_id ORDER BY at DESC LIMIT 50`
 
 /** The SQL of each list, for the test of their plans. */
 export const EARLIER_SALES_SQL = {
@@ -39,6 +55,8 @@ export const EARLIER_SALES_SQL = {
   // `+` keeps the index of the end of the id in use.
   found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open' AND ${BEFORE} ${NEWEST_FIRST}`,
   count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
+  owed: OWED,
+  owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
   last: "SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed' ORDER BY closed_at DESC, sequence DESC LIMIT 1",
 } as const
 
@@ -51,6 +69,8 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const notOnPaper = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL['not-on-paper'])
   const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
   const count = db.prepare<[{ lane: string }], number>(EARLIER_SALES_SQL.count).pluck()
+  const owed = db.prepare<[], OwedRow>(EARLIER_SALES_SQL.owed)
+  const owedCount = db.prepare<[], number>(EARLIER_SALES_SQL.owedCount).pluck()
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /** At most `limit` closed sales before the place, newest first. A search looks at every sale, whatever the filter says. */
@@ -59,7 +79,10 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       if (q !== undefined) return found.all({ ...asked, q })
       return (filter === 'all' ? all : notOnPaper).all(asked)
     },
-    notOnPaper: (): number => count.get({ lane }) ?? 0,
+    /** Receipts of sales, and papers of returns and vouchers. */
+    notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),
+    /** The papers that are not of a sale, newest first. */
+    owed: (): OwedRow[] => owed.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }
 }

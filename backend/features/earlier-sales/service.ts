@@ -1,4 +1,6 @@
-import type { EarlierSale, EarlierSales, EarlierSalesQuery, ReceiptsSummary, ReceiptState } from '../../../contracts/api/earlier-sales.ts'
+import type { EarlierSale, EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary, ReceiptState } from '../../../contracts/api/earlier-sales.ts'
+import { SaleId } from '../../../contracts/ids.ts'
+import { cents } from '../../../contracts/money.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { isoOf } from '../../clock.ts'
 import { totalsOf, type PricedParts } from '../sales/view.ts'
@@ -49,6 +51,8 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
       const last = shown.at(-1)
       return { sales: shown.map(entryOf), next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null }
     },
+    /** Papers of returns and vouchers that never came out; those of sales are in the list. */
+    owed: (): OwedPapers => ({ papers: hasPrinter ? repository.owed().map(({ id, at, totalCents, ...row }) => ({ ...row, id: SaleId.parse(id), at: isoOf(at), totalCents: cents(totalCents) })) : [] }),
     notOnPaper: (): number => (hasPrinter ? repository.notOnPaper() : 0),
     summary(): ReceiptsSummary {
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }

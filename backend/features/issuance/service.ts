@@ -1,11 +1,15 @@
+import type { z } from 'zod'
+import type { MilesTaken } from '../../../contracts/api/returns.ts'
 import type { Sale, SaleTotals, TenderKind } from '../../../contracts/api/sales.ts'
 import { IssueRequest, PartnerBasketRequest, type GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
+import { miles } from '../../../contracts/miles.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { IssuanceBasket, IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
 import { saleLineOf, type BasketLine } from '../../domain/basket.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import { dayAt, milesOf, milesToTakeBack, partnerMiles, type EarningBasket } from '../../domain/partner-miles.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Seal } from '../../journal/seal.ts'
@@ -57,7 +61,7 @@ export function createIssuing(options: IssuingOptions) {
 
   const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
     coupons,
-    lines: lines.filter((line) => !line.voided && line.quantity > 0).map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
+    lines: lines.filter((line) => !line.voided && line.quantity > 0 && !isGiftCard(line)).map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
   })
   const calculate = (now: SaleParts, at: number): GivenIssuance[] => partnerMiles(profile.issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, profile.timeZone))
 
@@ -90,7 +94,7 @@ export function createIssuing(options: IssuingOptions) {
 
   /** Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to take back. */
   function tellReturn(goods: ReturnedGoods, basket: IssuanceBasket): Operation | undefined {
-    const { sale: now, returnId, at } = goods
+    const { sale: now, returnId } = goods
     const original = now.issuance
     if (!original) return undefined
     const entry = { saleId: now.sale.id, collectorHash: Buffer.from(original.collector, 'hex'), traceId: returnId, after: original.id }
@@ -101,12 +105,16 @@ export function createIssuing(options: IssuingOptions) {
       const request = issuance.returnRequest({ ...basket, collectorNumber }, original.transactionId ?? checkoutTransactionId)
       return queue().enqueue({ ...entry, intention: 'return', expectedMiles: null, request, dateTime: request.checkoutDateTime })
     }
-    const post = PartnerBasketRequest.parse(first)
-    const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(goods.left, couponsOf(now)), dayAt(now.sale.closedAt ?? at, profile.timeZone))
-    const taking = milesToTakeBack(post.issuances, takenBackOf(now.sale.id), earned, goods.lines.map(({ sku }) => sku))
+    const taking = takingOf(goods, PartnerBasketRequest.parse(first))
     if (taking.length === 0) return undefined
     const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, original.transactionId ?? checkoutTransactionId)
     return queue().enqueue({ ...entry, intention: 'post-reverse', expectedMiles: -milesOf(taking), request, dateTime: request.checkoutDateTime })
+  }
+
+  /** What the store itself calculated for the goods, as far as it was not taken back before. */
+  function takingOf({ sale: now, lines, left }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left'>, post: z.infer<typeof PartnerBasketRequest>): GivenIssuance[] {
+    const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(left, couponsOf(now)), dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone))
+    return milesToTakeBack(post.issuances, takenBackOf(now.sale.id), earned, lines.map(({ sku }) => sku))
   }
 
   /** What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the copy. */
@@ -120,8 +128,26 @@ export function createIssuing(options: IssuingOptions) {
     /** The miles of an open basket by the store's own rules; null where the program calculates and must be asked. */
     previewMiles: (now: SaleParts, at: number): number | null => (mode === 'partner' ? milesOf(calculate(now, at)) : null),
 
+    /** How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the program: for a part of a sale only about. */
+    milesTaken({ sale: now, lines, left, totals }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left' | 'totals'>): MilesTaken | null {
+      const original = now.issuance
+      if (!original || original.state === 'dead' || original.state === 'rejected') return null
+      if (original.intention === 'post') {
+        const taking = takingOf({ sale: now, lines, left }, PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)))
+        return taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
+      }
+      if (original.state !== 'confirmed' || original.miles === null) return { certainty: 'later' }
+      const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
+      const known = earlier.reduce((sum, operation) => sum + (operation.miles ?? 0), 0)
+      if (earningOf(left, []).lines.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }
+      const soldCents = earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
+      return soldCents === 0 ? null : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }
+    },
+
     /** Call inside the transaction that completes the sale. */
     saleCompleted(now: SaleParts, view: Sale, at: number): void {
+      // Gift cards alone are no purchase that the program knows.
+      if (now.lines.some(isGiftCard) && earningOf(pricedLines(now), []).lines.length === 0) return
       const basket = basketOf(now, view, at, options.locale())
       const told = tellSale(now, basket)
       if (recordIsDue(told)) tellRecord(now, basket, { transactionType: 'PURCHASE' })

@@ -7,6 +7,7 @@ import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
 import { earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { reasonOfRefusal } from '../../domain/issue-answer.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import type { Lanes } from '../../journal/lanes.ts'
 import type { Logger } from '../../log.ts'
 import type { Preview, Sales } from '../sales/service.ts'
@@ -52,7 +53,7 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
   async function calculate(saleId: string): Promise<void> {
     const now = sales.parts(saleId)
     const collectorNumber = members.collectorOf(now.sale)
-    const earning = now.lines.some((line) => line.voided === 0)
+    const earning = now.lines.some((line) => line.voided === 0 && !isGiftCard(line))
     if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, NOTHING_KNOWN)
     // Where the store calculates, nobody has to be asked.
     const own = issuing.previewMiles(now, clock.now())

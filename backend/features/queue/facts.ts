@@ -39,7 +39,10 @@ export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' 
     const json = repository.keptIssuances(id)
     return json === null ? null : standing(z.array(Given).parse(JSON.parse(json)))
   }
-  const taken = repository.takersOf(operation.saleId, operation.id).flatMap(({ id, state }) => {
+  const takers = repository.takersOf(operation.saleId, operation.id)
+  // The program calculates what a RETURN takes: until it has answered, that may be all of it.
+  const mayTakeAll = takers.some(({ id, intention, state }) => intention === 'return' && state !== 'dead' && keptOf(id) === null && journal.get(id)?.miles == null)
+  const taken = takers.flatMap(({ id, state }) => {
     // A refused call took nothing. One whose outcome is not known counts as done: less may be taken back, never more.
     const taker = state === 'dead' ? undefined : journal.get(id)
     return taker ? keptOf(id) ?? requestOf(journal, taker).issuances ?? [] : []
@@ -53,7 +56,7 @@ export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' 
     const sum = byOffer.get(issuanceOfferCode)
     if (sum) sum.left -= Math.abs(milesAmount)
   }
-  return [...byOffer].map(([issuanceOfferCode, sum]) => ({ issuanceOfferCode, offerId: sum.offerId, miles: miles(sum.miles), left: miles(Math.max(sum.left, 0)) }))
+  return [...byOffer].map(([issuanceOfferCode, sum]) => ({ issuanceOfferCode, offerId: sum.offerId, miles: miles(sum.miles), left: miles(mayTakeAll ? 0 : Math.max(sum.left, 0)) }))
 }
 
 export interface Standing {

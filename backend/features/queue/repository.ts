@@ -48,7 +48,7 @@ export const TAKERS = "SELECT id, intention, state FROM operation WHERE sale_id 
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
 /** The partial index needs its own condition in words. */
-export const CREDITED = 'SELECT 1 FROM store_credit_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
+export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
 
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 

@@ -6,11 +6,13 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Bitmap, ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
 import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
 import type { StoreTax } from '../../domain/tax.ts'
+import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import { inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { basketLine, inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
@@ -38,6 +40,7 @@ export interface ReceiptsOptions {
   readonly logo: Bitmap | null
   /** How many receipts of the lane never reached paper. */
   readonly notOnPaper: () => number
+  readonly codeOfVoucher: (id: string) => string
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly chance: Chance
@@ -50,8 +53,6 @@ export type Receipts = ReturnType<typeof createReceipts>
 export interface Reprint {
   /** Who asks for the paper. */
   readonly actorId: string
-  /** What the audit trail names; the paper itself unless said otherwise. */
-  readonly subject?: string
   /** The paper as this copy of it, for papers that are not of a sale. */
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
@@ -107,9 +108,11 @@ export function createReceipts(options: ReceiptsOptions) {
     }
   }
 
-  async function printOn(printer: PrintingDevice, job: { id: string; document: ReceiptDocument; openDrawer: boolean; copy: number }) {
+  async function printOn(printer: PrintingDevice, job: PrintJob) {
     transact(() => { repository.start(job.id, clock.now()) })
-    return printer.print({ document: job.document, openDrawer: job.openDrawer, copy: job.copy })
+    // The code of a voucher goes to paper and stays nowhere else.
+    const document = job.paper === 'voucher' ? withCode(job.document, options.codeOfVoucher(job.paperId)) : job.document
+    return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
   }
 
   function wake(): void {
@@ -157,6 +160,22 @@ export function createReceipts(options: ReceiptsOptions) {
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 
+    /** A paper for whoever gets the goods as a present. As many as are asked for; who asked stands in the audit trail. */
+    printGift(saleId: string, actorId: string): { print: PrintState } {
+      const { sale, lines } = options.parts(saleId)
+      if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
+      const document = composeGiftReceipt({
+        profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
+        lane: lane.id, cashierName: options.staffName(sale.cashierId), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: lines.map(basketLine),
+      })
+      transact(() => {
+        enqueue({ kind: 'gift', id: saleId }, 0, document, false)
+        options.audit.record({ kind: 'gift-receipt-printed', actorId, subject: saleId })
+      })
+      wake()
+      return { print: 'queued' }
+    },
+
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
     view(paperId: string): ReceiptView {
       const jobs = repository.ofPaper(paperId)
@@ -188,7 +207,7 @@ export function createReceipts(options: ReceiptsOptions) {
      * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
      * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
-    reprint(paper: Paper, { actorId, subject = paper.id, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint): { print: PrintState } {
+    reprint(paper: Paper, { actorId, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint): { print: PrintState } {
       const jobs = repository.ofPaper(paper.id)
       const [first] = jobs
       if (!first) throw new ProblemError('receipt-missing')
@@ -196,7 +215,7 @@ export function createReceipts(options: ReceiptsOptions) {
       const copy = jobs.filter((job) => job.state !== 'failed').length
       transact(() => {
         enqueue(paper, copy, composed(copy, first.document.locale), stillOwesDrawer(jobs))
-        options.audit.record({ kind: 'receipt-reprinted', actorId, subject, detail: { copy } })
+        options.audit.record({ kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
       })
       wake()
       return { print: 'queued' }

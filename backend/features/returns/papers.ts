@@ -1,17 +1,14 @@
-import type { SaleReturn, StoreCredit } from '../../../contracts/api/returns.ts'
+import type { SaleReturn } from '../../../contracts/api/returns.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
-import { composeReturnReceipt, composeStoreCredit, type PaperFacts } from '../../domain/return-receipt.ts'
+import { composeReturnReceipt, type PaperFacts } from '../../domain/return-receipt.ts'
 import type { StoreTax } from '../../domain/tax.ts'
-import { ProblemError } from '../../http/problem.ts'
 import type { Sales } from '../sales/service.ts'
 import { taxesOfSale } from '../sales/view.ts'
-import type { ReturnRow, ReturnsRepository } from './repository.ts'
+import type { ReturnRow } from './repository.ts'
 
 export interface ReturnPapersOptions {
-  readonly repository: ReturnsRepository
   readonly sales: Sales
   readonly profile: Profile
   readonly lane: Lane
@@ -23,7 +20,7 @@ export type ReturnPapers = ReturnType<typeof createReturnPapers>
 
 /** What the customer takes away from a return. The same facts give the same paper, so a copy says what the original said. */
 export function createReturnPapers(options: ReturnPapersOptions) {
-  const { repository, sales, profile, lane, taxes } = options
+  const { sales, profile, lane, taxes } = options
 
   const facts = (row: Pick<ReturnRow, 'cashierId' | 'at'>, copy: number, locale: Locale): PaperFacts => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
@@ -34,12 +31,6 @@ export function createReturnPapers(options: ReturnPapersOptions) {
     ofReturn(row: ReturnRow, returned: SaleReturn, copy: number, locale: Locale): ReceiptDocument {
       const parts = row.saleId === null ? undefined : sales.parts(row.saleId)
       return composeReturnReceipt({ ...facts(row, copy, locale), returned, taxes: parts ? taxesOfSale(parts.sale, taxes) : taxes, last4: parts?.issuance ? parts.sale.memberLast4 : null })
-    },
-
-    ofCredit(code: StoreCredit['code'], copy: number, locale: Locale): ReceiptDocument {
-      const credit = repository.credit(code)
-      if (!credit) throw new ProblemError('not-found')
-      return composeStoreCredit({ ...facts({ cashierId: credit.cashierId, at: credit.issuedAt }, copy, locale), code, amountCents: cents(credit.balanceCents), returnId: credit.returnId })
     },
   }
 }

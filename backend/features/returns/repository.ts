@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReturnTotals, type RefundKind, type StoreCreditCode } from '../../../contracts/api/returns.ts'
+import { ReturnTotals, type PaidBy, type RefundKind } from '../../../contracts/api/returns.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
@@ -34,21 +34,14 @@ export interface ReturnLineRow {
 export interface RefundRow {
   readonly number: number
   readonly kind: RefundKind
+  /** Null without a record. */
+  readonly paidBy: PaidBy | null
   readonly amountCents: number
   readonly roundingCents: number
-  /** Slip of the card, confirmation number of the redemption, code of the store credit. */
+  /** Slip of the card, confirmation number of the redemption, last four of the store credit. */
   readonly reference: string | null
   readonly operationId: string | null
-  readonly storeCreditCode: string | null
-}
-
-export interface StoreCreditRow {
-  readonly code: StoreCreditCode
-  readonly issuedAt: number
-  readonly balanceCents: number
-  /** The return that it was issued for, and who served there. */
-  readonly returnId: string
-  readonly cashierId: string
+  readonly voucherId: string | null
 }
 
 type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string; totalCents: number }
@@ -56,7 +49,7 @@ type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string
 const RETURN = 'SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return'
 const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
   discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId FROM return_line`
-const REFUND = 'SELECT refund.number AS number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, reference, operation_id AS operationId, store_credit_code AS storeCreditCode FROM refund'
+const REFUND = 'SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents, rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund'
 
 const Taxes = z.string().transform((text) => ReturnTotals.shape.taxes.parse(JSON.parse(text)))
 const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow => ({ ...row, totals: ReturnTotals.parse({ subtotalCents, taxes: Taxes.parse(taxes), totalCents }) })
@@ -68,8 +61,8 @@ export function createReturnsRepository(db: Database) {
     VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents)`)
   const insertLine = db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
     VALUES (@returnId, @number, @saleLineNumber, @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
-  const insertRefund = db.prepare(`INSERT INTO refund (return_id, number, kind, amount_cents, rounding_cents, reference, operation_id, store_credit_code)
-    VALUES (@returnId, @number, @kind, @amountCents, @roundingCents, @reference, @operationId, @storeCreditCode)`)
+  const insertRefund = db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference, operation_id, voucher_id)
+    VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = ? ORDER BY sequence`)
   const lines = db.prepare<[string], ReturnLineRow>(`${LINE} WHERE return_id = ? ORDER BY number`)
@@ -78,11 +71,6 @@ export function createReturnsRepository(db: Database) {
   const returned = db.prepare<[string], Pieces>(`SELECT sale_line_number AS number, sum(quantity) AS quantity FROM return_line
     JOIN sale_return ON sale_return.id = return_line.return_id WHERE sale_id = ? GROUP BY sale_line_number`)
   const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>('SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?')
-  const insertCredit = db.prepare('INSERT INTO store_credit (code, issued_at) VALUES (?, ?)')
-  const insertIssued = db.prepare("INSERT INTO store_credit_entry (code, at, kind, amount_cents, return_id, operation_id) VALUES (@code, @at, 'issued', @amountCents, @returnId, @operationId)")
-  const credit = db.prepare<[string], StoreCreditRow>(`SELECT store_credit.code AS code, issued_at AS issuedAt, issued.return_id AS returnId, cashier_id AS cashierId,
-    (SELECT sum(CASE kind WHEN 'issued' THEN amount_cents ELSE -amount_cents END) FROM store_credit_entry WHERE code = store_credit.code) AS balanceCents
-    FROM store_credit JOIN store_credit_entry AS issued ON issued.code = store_credit.code AND issued.kind = 'issued' JOIN sale_return ON sale_return.id = issued.return_id WHERE store_credit.code = ?`)
 
   return {
     insert({ totals, ...row }: ReturnRow & { sequence: number; lane: string }): void {
@@ -103,11 +91,5 @@ export function createReturnsRepository(db: Database) {
     returned: (saleId: string): Pieces[] => returned.all(saleId),
     /** The return that gave this redemption back. */
     reversedBy: (operationId: string) => reversedBy.get(operationId),
-    /** `operationId`: the redemption that could no longer be reversed, where that is why. */
-    issueCredit(entry: { code: StoreCreditCode; at: number; amountCents: number; returnId: string; operationId: string | null }): void {
-      insertCredit.run(entry.code, entry.at)
-      insertIssued.run(entry)
-    },
-    credit: (code: string): StoreCreditRow | undefined => credit.get(code),
   }
 }

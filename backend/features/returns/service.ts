@@ -1,17 +1,16 @@
-import type { CommitReturn, Refund, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, StoreCredit } from '../../../contracts/api/returns.ts'
+import type { CommitReturn, QuoteReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../../contracts/api/returns.ts'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import { isoOf, type Chance, type Clock } from '../../clock.ts'
+import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { lineDiscount, saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
-import { only, planRefunds, without, worthOf, type Pieces, type PlannedRefund } from '../../domain/returns.ts'
-import { reversalOpen } from '../../domain/reversal-window.ts'
-import { storeCreditCodeOf } from '../../domain/store-credit-code.ts'
+import type { PlannedRefund } from '../../domain/returns.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
@@ -21,10 +20,14 @@ import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { basketLine, pricedLines, taxesOfSale, type SaleParts } from '../sales/view.ts'
+import { basketLine, pricedLines, taxesOfSale } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
+import type { Tenders } from '../tenders/service.ts'
+import type { VoucherRow } from '../vouchers/repository.ts'
+import type { Vouchers } from '../vouchers/service.ts'
 import type { ReturnPapers } from './papers.ts'
-import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository, StoreCreditRow } from './repository.ts'
+import { createReturnPlans, creditOf, type GoingBack } from './plans.ts'
+import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository } from './repository.ts'
 
 export interface ReturnsOptions {
   readonly repository: ReturnsRepository
@@ -36,10 +39,11 @@ export interface ReturnsOptions {
   readonly redemptions: () => Redemptions
   readonly receipts: Receipts
   readonly papers: ReturnPapers
+  readonly vouchers: Vouchers
+  readonly tenders: Pick<Tenders, 'apply' | 'announce'>
   readonly audit: AuditTrail
   readonly findBySku: (sku: string) => Item | undefined
   readonly clock: Clock
-  readonly chance: Chance
   readonly profile: Profile
   readonly lane: Lane
   readonly taxes: readonly StoreTax[]
@@ -48,58 +52,17 @@ export interface ReturnsOptions {
 
 export type Returns = ReturnType<typeof createReturns>
 
-/** A return before it is committed: what would come back, and what would go back for it. */
-interface Plan {
-  readonly now: SaleParts
-  readonly lines: readonly BasketLine[]
-  readonly left: readonly BasketLine[]
-  readonly totals: ReturnQuote['totals']
-  readonly refunds: readonly PlannedRefund[]
-}
-
 /**
  * Goods that come back. A return is a transaction of its own, tied to its sale: what came back, what went back for it,
  * the miles that are taken back and its papers are one commit.
  */
 export function createReturns(options: ReturnsOptions) {
-  const { repository, sales, transact, issuing, receipts, papers, clock, profile, lane, taxes } = options
+  const { repository, sales, transact, issuing, receipts, papers, vouchers, clock, profile, lane, taxes } = options
 
-  function completed(saleId: string): SaleParts {
-    const now = sales.parts(saleId)
-    if (now.sale.state !== 'completed') throw new ProblemError('sale-not-completed')
-    return now
-  }
+  const { completed, plan, reversibleOf } = createReturnPlans(options)
 
-  function plan(saleId: string, pieces: readonly Pieces[]): Plan {
-    const now = completed(saleId)
-    const taken = repository.returned(saleId)
-    const sold = pricedLines(now)
-    for (const { number } of pieces) {
-      if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
-    }
-    const before = without(sold, taken)
-    for (const { number } of pieces) {
-      const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
-      if (asked > (before.find((line) => line.number === number)?.quantity ?? 0)) throw new ProblemError('return-exceeds-sold')
-    }
-    const left = without(before, pieces)
-    const totals = worthOf(before, left, taxesOfSale(now.sale, taxes))
-    const refunds = planRefunds(totals.totalCents, {
-      tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
-      refunds: repository.refundsOfSale(saleId).map((refund) => ({ kind: refund.kind, amountCents: cents(refund.amountCents), roundingCents: cents(refund.roundingCents) })),
-      reversible: now.redemption?.state === 'approved' && reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
-    })
-    if (!refunds) throw new ProblemError('return-not-covered')
-    return { now, lines: only(before, pieces), left, totals, refunds }
-  }
-
-  /** Store credit is worth something from the commit that issues it; its paper is printed with it. */
-  function issueCredit(entry: { amountCents: number; returnId: string; operationId: string | null; at: number }): StoreCredit['code'] {
-    const code = storeCreditCodeOf(options.chance.uuid())
-    repository.issueCredit({ code, ...entry })
-    receipts.enqueuePaper({ kind: 'store-credit', id: code }, papers.ofCredit(code, 0, options.locale()), false)
-    return code
-  }
+  const { approvalFromDollars } = profile.returns
+  const needsApproval = (totalCents: number): boolean => approvalFromDollars !== undefined && totalCents >= Math.round(approvalFromDollars * 100)
 
   function insertLines(returnId: string, lines: readonly (BasketLine & { saleLineNumber: number | null })[]): void {
     for (const [index, line] of lines.entries()) {
@@ -110,12 +73,15 @@ export function createReturns(options: ReturnsOptions) {
     }
   }
 
-  /** Writes how the money goes back; answers the redemption that is reversed with it, when one is. */
-  function insertRefunds(row: ReturnRow, refunds: readonly PlannedRefund[], redemption: Operation | undefined, cardReference: string | null): Operation | undefined {
-    let reversing: Operation | undefined
+  /** Writes how the money goes back; answers the redemption that is reversed with it, and the store credit that it issues: one for all that goes back so. */
+  function insertRefunds(row: ReturnRow, refunds: readonly GoingBack[], redemption: Operation | undefined, cardReference: string | null): { reversing?: Operation; credit?: VoucherRow } {
+    const made: { reversing?: Operation; credit?: VoucherRow } = {}
+    const creditCents = creditOf(refunds)
+    if (creditCents > 0) made.credit = vouchers.issue('store-credit', creditCents, { returnId: row.id, operationId: null })
     for (const [index, planned] of refunds.entries()) {
-      const refund = { number: index + 1, ...planned, reference: null, operationId: null, storeCreditCode: null } satisfies RefundRow
-      switch (planned.kind) {
+      const { kind, paidBy, amountCents, roundingCents } = planned
+      const refund = { number: index + 1, kind, paidBy, amountCents, roundingCents, reference: null, operationId: null, voucherId: null } satisfies RefundRow
+      switch (kind) {
         case 'cash':
           repository.insertRefund(row.id, refund)
           break
@@ -125,16 +91,28 @@ export function createReturns(options: ReturnsOptions) {
         case 'miles':
           if (!redemption) throw new Error('miles go back only to the redemption that they came from')
           repository.insertRefund(row.id, { ...refund, reference: redemption.confirmationNumber, operationId: redemption.id })
-          reversing = options.redemptions().recordReversal(redemption)
+          made.reversing = options.redemptions().recordReversal(redemption)
           break
-        case 'store-credit': {
-          const code = issueCredit({ amountCents: planned.amountCents, returnId: row.id, operationId: null, at: row.at })
-          repository.insertRefund(row.id, { ...refund, reference: code, storeCreditCode: code })
-        }
+        case 'store-credit':
+          if (!made.credit) throw new Error('store credit was issued before it is named')
+          repository.insertRefund(row.id, { ...refund, reference: made.credit.last4, voucherId: made.credit.id })
       }
     }
-    return reversing
+    return made
   }
+
+  /** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
+  function payAtOnce({ saleId, version }: NonNullable<CommitReturn['exchange']>, { id }: VoucherRow, paysCents: number): boolean {
+    vouchers.remember(id)
+    return options.tenders.apply(saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
+  }
+
+  /** Goods without a record as today's catalog sells them. */
+  const unrecordedLines = (items: ReturnWithoutRecord['items']): BasketLine[] => items.map(({ sku, quantity }, index) => {
+    const item = options.findBySku(sku)
+    if (!item) throw new ProblemError('item-unknown')
+    return { number: index + 1, sku, name: item.name, quantity, unitPriceCents: item.priceCents, taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId, voided: false }
+  })
 
   function rowOf(id: string): ReturnRow {
     const row = repository.byId(id)
@@ -142,18 +120,13 @@ export function createReturns(options: ReturnsOptions) {
     return row
   }
 
-  function creditOf(code: string): StoreCreditRow {
-    const credit = repository.credit(code)
-    if (!credit) throw new ProblemError('not-found')
-    return credit
-  }
-
   function viewOf(row: ReturnRow): SaleReturn {
     const rates = row.saleId === null ? taxes : taxesOfSale(sales.parts(row.saleId).sale, taxes)
     return {
       id: row.id, saleId: row.saleId, at: isoOf(row.at), reason: row.reason, totals: row.totals,
       lines: repository.lines(row.id).map((line) => saleLineOf(returnedLine(line), rates)),
-      refunds: repository.refunds(row.id).map(({ kind, amountCents, roundingCents, reference }) => ({ kind, amountCents: cents(amountCents), roundingCents: cents(roundingCents), reference })),
+      refunds: repository.refunds(row.id).map(({ kind, paidBy, amountCents, roundingCents, reference }) => ({ kind, paidBy, amountCents: cents(amountCents), roundingCents: cents(roundingCents), reference })),
+      vouchers: vouchers.ofReturn(row.id),
     }
   }
 
@@ -173,63 +146,78 @@ export function createReturns(options: ReturnsOptions) {
         saleId, version: now.sale.version, completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt), last4: now.sale.memberLast4,
         lines: pricedLines(now).filter((line) => !line.voided).map((line) => {
           const returnedQuantity = taken.get(line.number) ?? 0
-          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: line.quantity - returnedQuantity }
+          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity }
         }),
         returns: repository.ofSale(saleId).map(({ id, at, totals }) => ({ id, at: isoOf(at), totalCents: totals.totalCents })),
       }
     },
 
-    quote(saleId: SaleId, pieces: readonly Pieces[]): ReturnQuote {
-      const { now, lines, totals, refunds } = plan(saleId, pieces)
+    quote({ saleId, lines: pieces, exchangeWith }: QuoteReturn): ReturnQuote {
+      const { now, lines, left, totals, refunds, dueCents, paysCents } = plan(saleId, pieces, exchangeWith)
       const rates = taxesOfSale(now.sale, taxes)
-      return { saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: refunds.map((refund): Refund => ({ ...refund, reference: null })) }
+      return {
+        saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: [...refunds],
+        reversible: reversibleOf(now), milesTaken: issuing.milesTaken({ sale: now, lines, left, totals }), needsApproval: needsApproval(totals.totalCents),
+        exchange: exchangeWith === undefined ? null : { saleId: exchangeWith, version: sales.parts(exchangeWith).sale.version, paysCents: cents(paysCents), dueCents: cents(dueCents - paysCents) },
+      }
     },
 
-    /** Everything that the return does is one commit; the calls and the papers leave after it. */
-    commit(command: CommitReturn, cashierId: string): SaleReturn {
+    /** Everything that the return does is one commit; the calls and the papers leave after it. `approvedBy`: the manager who stands for it, if any. */
+    commit(command: CommitReturn, cashierId: string, approvedBy: string | null = null): SaleReturn {
       const { saleId } = command
-      const { row, reversing } = transact(() => {
-        const { now, lines, left, totals, refunds } = plan(saleId, command.lines)
+      const { exchange } = command
+      const { row, reversing, completed } = transact(() => {
+        const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
+        if (needsApproval(totals.totalCents) && approvedBy === null) throw new ProblemError('approval-required')
         const cardReference = command.cardReference ?? null
         if (cardReference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
         if (cardReference !== null && looksLikePaymentCard(cardReference)) throw new ProblemError('reference-is-card')
         const { id, sequence } = sales.nextId()
         const at = clock.now()
-        const committing: ReturnRow = { id, saleId, cashierId, approvedBy: null, reason: null, at, totals }
+        const committing: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
+        if (approvedBy !== null && approvedBy !== cashierId) options.audit.record({ kind: 'return-approved', actorId: approvedBy, subject: id, detail: { cashier: cashierId, totalCents: totals.totalCents } })
         repository.insert({ ...committing, sequence, lane: lane.id })
         insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: line.number })))
-        const giving = insertRefunds(committing, refunds, now.redemption, cardReference)
+        const { reversing: giving, credit } = insertRefunds(committing, refunds, now.redemption, cardReference)
         issuing.goodsReturned({ returnId: id, sale: now, at, lines, left, totals, tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])) })
         // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
         options.saleRows.touch(saleId)
         enqueueReceipt(committing)
-        return { row: committing, reversing: giving }
+        const completing = exchange !== undefined && credit !== undefined && payAtOnce(exchange, credit, paysCents)
+        // What an exchange has used up needs no paper.
+        if (credit) vouchers.enqueuePaper(credit.id)
+        return { row: committing, reversing: giving, completed: completing }
       })
       if (reversing) options.redemptions().startReversal(reversing)
       options.issuances().wake()
       receipts.wake()
       sales.publish(saleId, 'command')
+      if (exchange) options.tenders.announce(exchange.saleId, completed)
       return viewOf(row)
     },
 
+    quoteUnrecorded(items: ReturnWithoutRecord['items']): UnrecordedQuote {
+      const lines = unrecordedLines(items)
+      const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
+      return { lines: lines.map((line) => saleLineOf(line, taxes)), totals: { subtotalCents, taxes: taxed, totalCents } }
+    },
+
     /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
-    withoutRecord({ items, reason }: ReturnWithoutRecord, managerId: string): SaleReturn {
-      const lines = items.map(({ sku, quantity }, index): BasketLine & { saleLineNumber: null } => {
-        const item = options.findBySku(sku)
-        if (!item) throw new ProblemError('item-unknown')
-        return { number: index + 1, sku, name: item.name, quantity, unitPriceCents: item.priceCents, taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId, voided: false, saleLineNumber: null }
-      })
+    withoutRecord({ items, reason }: ReturnWithoutRecord, cashierId: string, managerId: string | null): SaleReturn {
+      if (managerId === null) throw new ProblemError('approval-required')
+      const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
       const row = transact(() => {
         const { id, sequence } = sales.nextId()
-        const committing: ReturnRow = { id, saleId: null, cashierId: managerId, approvedBy: managerId, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
+        const committing: ReturnRow = { id, saleId: null, cashierId, approvedBy: managerId, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
         repository.insert({ ...committing, sequence, lane: lane.id })
-        insertLines(id, lines)
-        insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
+        insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: null })))
+        const { credit } = insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
         options.audit.record({ kind: 'return-without-record', actorId: managerId, subject: id, detail: { totalCents } })
         enqueueReceipt(committing)
+        if (credit) vouchers.enqueuePaper(credit.id)
         return committing
       })
       receipts.wake()
@@ -242,31 +230,22 @@ export function createReturns(options: ReturnsOptions) {
      */
     onReversalExpired(redemption: Operation): void {
       const refund = repository.reversedBy(redemption.id)
-      if (refund) issueCredit({ amountCents: refund.amountCents, returnId: refund.returnId, operationId: redemption.id, at: clock.now() })
+      if (refund) vouchers.enqueuePaper(vouchers.issue('store-credit', refund.amountCents, { returnId: refund.returnId, operationId: redemption.id }).id)
     },
 
     view: (id: SaleId): SaleReturn => viewOf(rowOf(id)),
-
-    credit(code: StoreCredit['code']): StoreCredit {
-      const credit = creditOf(code)
-      return { code: credit.code, issuedAt: isoOf(credit.issuedAt), balanceCents: cents(credit.balanceCents) }
-    },
 
     receipt: (id: SaleId): ReceiptView => receipts.view(rowOf(id).id),
     reprint(id: SaleId, actorId: string): { print: ReceiptView['print'] } {
       const row = rowOf(id)
       return receipts.reprint({ kind: 'return', id }, { actorId, composed: (copy, locale) => papers.ofReturn(row, viewOf(row), copy, locale) })
     },
-    reprintCredit(code: StoreCredit['code'], actorId: string): { print: ReceiptView['print'] } {
-      // Whoever knows a code can pay with it: the trail names the return that it was issued for.
-      return receipts.reprint({ kind: 'store-credit', id: code }, { actorId, subject: creditOf(code).returnId, composed: (copy, locale) => papers.ofCredit(code, copy, locale) })
-    },
   }
 }
 
 const returnedLine = (line: ReturnLineRow): BasketLine => basketLine({ ...line, regularPriceCents: null, note: null, voided: 0 }, line.discountCents)
 
-const storeCreditOf = (amountCents: Cents): PlannedRefund[] => (amountCents > 0 ? [{ kind: 'store-credit', amountCents, roundingCents: cents(0) }] : [])
+const storeCreditOf = (amountCents: Cents): GoingBack[] => (amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : [])
 
 const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['refunds']): boolean =>
-  planned.length === shown.length && planned.every(({ kind, amountCents }) => shown.some((refund) => refund.kind === kind && refund.amountCents === amountCents))
+  planned.length === shown.length && planned.every(({ kind, paidBy, amountCents }) => shown.some((refund) => refund.kind === kind && refund.paidBy === paidBy && refund.amountCents === amountCents))

@@ -1,3 +1,5 @@
+import type { TenderKind } from '../../../contracts/api/sales.ts'
+import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
@@ -43,18 +45,23 @@ export interface LineRow {
 
 export interface TenderRow {
   readonly number: number
-  readonly kind: 'cash' | 'card' | 'miles'
+  readonly kind: TenderKind
   readonly amountCents: number
   readonly roundingCents: number
   readonly tenderedCents: number
   readonly changeCents: number
   readonly reference: string | null
   readonly operationId: string | null
+  readonly voucherId: VoucherId | null
+  /** What was left on the voucher after this payment. */
+  readonly voucherBalanceCents: number | null
 }
 
 /** What of a line may change while its sale is open. */
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
 export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({ quantity, unitPriceCents, regularPriceCents, voided, note })
+/** Only a voucher's payment names one. */
+export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents'> & Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
 
 export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'>
 
@@ -84,9 +91,9 @@ export function createSalesRepository(db: Database) {
   const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
   const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
   const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
-    change_cents AS changeCents, reference, operation_id AS operationId FROM tender WHERE sale_id = +? ORDER BY number`)
-  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, at)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @at)`)
+    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? ORDER BY number`)
+  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, at)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @at)`)
 
   return {
     discounts: createDiscountRows(db),
@@ -116,8 +123,8 @@ export function createSalesRepository(db: Database) {
     /** JSON of the exemption. */
     setExemption: (id: string, exemption: string | null): void => { setExemption.run(exemption, id) },
     tenders: (id: string): TenderRow[] => tenders.all(id),
-    insertTender(saleId: string, tender: Omit<TenderRow, 'number'>, at: number): void {
-      insertTender.run({ saleId, ...tender, at })
+    insertTender(saleId: string, tender: NewTender, at: number): void {
+      insertTender.run({ saleId, voucherId: null, voucherBalanceCents: null, ...tender, at })
     },
   }
 }

@@ -67,5 +67,6 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, ap
     reply.type('image/png').header('content-disposition', `inline; filename="${request.params.id}.png"`).send(await receipts.png(request.params.id)))
   app.get('/api/sales/:id/receipt.pdf', { schema: { summary: 'The receipt as a file, without what is for paper only', params: byId, produces: ['application/pdf'] } }, (request, reply) =>
     reply.type('application/pdf').header('content-disposition', `inline; filename="${request.params.id}.pdf"`).send(receipts.pdf(request.params.id)))
+  app.post('/api/sales/:id/gift-receipt', { schema: { summary: 'Print a receipt without prices, for a present', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.printGift(request.params.id, signedIn(request).id))
   app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint({ kind: 'sale', id: request.params.id }, { actorId: signedIn(request).id }))
 }

@@ -8,6 +8,7 @@ import type { Measure } from '../../../contracts/measure.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import { measuredItem } from '../../domain/measured.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTax } from '../../domain/tax.ts'
@@ -233,6 +234,7 @@ export function createSales(options: SalesOptions) {
     changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale => command(id, version, 'command', (now) => {
       refuseDuringRedemption(now)
       const line = openLine(now, number)
+      if (isGiftCard(line)) throw new ProblemError('gift-card-single')
       repository.setQuantity(id, number, quantity)
       refuseBelowTendered(id)
       // A discount in dollars weighs more on fewer pieces.

@@ -219,6 +219,7 @@ const viewTender = (tender: TenderRow): Tender => ({
   tenderedCents: cents(tender.tenderedCents),
   changeCents: cents(tender.changeCents),
   reference: tender.reference,
+  ...(tender.voucherBalanceCents === null ? {} : { leftCents: cents(tender.voucherBalanceCents) }),
 })
 
 /** JSON from the database carries plain numbers; the domain wants them branded. */

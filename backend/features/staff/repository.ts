@@ -13,7 +13,7 @@ export interface Credentials {
 
 interface StaffRow { id: string; name: string; role: 'cashier' | 'manager'; supervises: 0 | 1; locale: Locale }
 
-/** A supervisor is a cashier with a mark beside the role (migration 0007). */
+/** A supervisor is a cashier with a mark beside the role (migration 0008). */
 const roleOf = ({ role, supervises }: Pick<StaffRow, 'role' | 'supervises'>): Staff['role'] => (role === 'cashier' && supervises === 1 ? 'supervisor' : role)
 const storedRole = (role: Staff['role']): 'cashier' | 'manager' => (role === 'manager' ? 'manager' : 'cashier')
 

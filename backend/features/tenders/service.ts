@@ -10,9 +10,10 @@ import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
 import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
-import type { SalesRepository, TenderRow } from '../sales/repository.ts'
+import type { NewTender, SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { storedTaxes, taxesOfSale, totalsOf, viewOf } from '../sales/view.ts'
+import type { Vouchers } from '../vouchers/service.ts'
 
 export interface TendersOptions {
   readonly sales: Sales
@@ -22,6 +23,7 @@ export interface TendersOptions {
   readonly issuances: Issuances
   readonly redemptions: () => Redemptions
   readonly receipts: Receipts
+  readonly vouchers: Pick<Vouchers, 'pay' | 'giveBack' | 'saleCompleted'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly announceClosed: (saleId: Sale['id'], state: 'completed' | 'cancelled') => void
@@ -31,7 +33,7 @@ export type Tenders = ReturnType<typeof createTenders>
 
 /** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
 export function createTenders(options: TendersOptions) {
-  const { sales, repository, transact, issuing, issuances, receipts, clock, taxes } = options
+  const { sales, repository, transact, issuing, issuances, receipts, vouchers, clock, taxes } = options
 
   /**
    * Sale, issuance and print job stand or fall together; call inside the transaction of the tender that brought the
@@ -45,6 +47,7 @@ export function createTenders(options: TendersOptions) {
     repository.close(saleId, 'completed', at, storedTaxes(taxesOfSale(now.sale, taxes)))
     issuing.saleCompleted(now, view, at)
     receipts.enqueueOriginal(sales.parts(saleId))
+    vouchers.saleCompleted(now)
     return true
   }
 
@@ -59,7 +62,7 @@ export function createTenders(options: TendersOptions) {
     return sale
   }
 
-  function tenderRow(tender: AddTender, dueCents: number): Omit<TenderRow, 'number'> {
+  function tenderRow(saleId: Sale['id'], tender: AddTender, dueCents: number): NewTender {
     if (tender.kind === 'cash') {
       const cash = cashTender(cents(dueCents), tender.tenderedCents)
       if (!cash) throw new ProblemError('tender-amount-invalid')
@@ -67,30 +70,34 @@ export function createTenders(options: TendersOptions) {
     }
     if (tender.amountCents <= 0) throw new ProblemError('tender-amount-invalid')
     if (tender.amountCents > dueCents) throw new ProblemError('tender-exceeds-due')
+    if (tender.kind === 'voucher') return vouchers.pay(saleId, tender.voucherId, tender.amountCents)
     // A card number typed where the slip's approval number belongs must reach no disk, paper or screen.
     if (looksLikePaymentCard(tender.reference)) throw new ProblemError('reference-is-card')
     return { kind: 'card', amountCents: tender.amountCents, roundingCents: 0, tenderedCents: tender.amountCents, changeCents: 0, reference: tender.reference, operationId: null }
+  }
+
+  /** Takes the tender; call inside a transaction, and announce after its commit. Answers whether it completed the sale. */
+  function apply(saleId: Sale['id'], tender: AddTender): boolean {
+    const now = sales.parts(saleId)
+    if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+    if (tender.version !== now.sale.version) throw new ProblemError('sale-stale')
+    if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+    sales.refuseDuringRedemption(now)
+    const due = totalsOf(now, taxes).dueCents
+    if (due <= 0) throw new ProblemError('nothing-due')
+    repository.insertTender(saleId, tenderRow(saleId, tender, due), clock.now())
+    repository.touch(saleId)
+    return completeWhenPaid(saleId)
   }
 
   return {
     completeWhenPaid,
     announce,
 
+    apply,
+
     add(saleId: Sale['id'], tender: AddTender): Sale {
-      let completed = false
-      transact(() => {
-        const now = sales.parts(saleId)
-        if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
-        if (tender.version !== now.sale.version) throw new ProblemError('sale-stale')
-        if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
-        sales.refuseDuringRedemption(now)
-        const due = totalsOf(now, taxes).dueCents
-        if (due <= 0) throw new ProblemError('nothing-due')
-        repository.insertTender(saleId, tenderRow(tender, due), clock.now())
-        repository.touch(saleId)
-        completed = completeWhenPaid(saleId)
-      })
-      return announce(saleId, completed)
+      return announce(saleId, transact(() => apply(saleId, tender)))
     },
 
     /** Completes a sale that costs nothing: there is something in it, and no tender to take. */
@@ -119,7 +126,10 @@ export function createTenders(options: TendersOptions) {
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         sales.refuseDuringRedemption(now)
         const at = clock.now()
-        for (const tender of now.tenders) repository.insertTender(saleId, givenBack(tender), at)
+        for (const tender of now.tenders) {
+          const balance = tender.voucherId === null ? null : vouchers.giveBack(saleId, tender.voucherId, tender.amountCents)
+          repository.insertTender(saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
+        }
         if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)
         repository.close(saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
         repository.touch(saleId)
@@ -147,7 +157,7 @@ export function createTenders(options: TendersOptions) {
   }
 }
 
-const givenBack = ({ number: _number, ...tender }: TenderRow): Omit<TenderRow, 'number'> => ({
+const givenBack = ({ number: _number, ...tender }: TenderRow): NewTender => ({
   ...tender, amountCents: -tender.amountCents, roundingCents: 0, tenderedCents: -tender.amountCents, changeCents: 0,
 })
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, CircleX, Printer, UserRoundPlus } from 'lucide-react'
+import { CircleCheckBig, CircleX, Gift, Printer, UserRoundPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -47,8 +47,8 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         </dl>
         {completed && <TenderList tenders={sale.tenders} />}
         <span className={styles['rest']} />
+        {completed && <div className={styles['papers']}><ActionButton id="reprint" size="l" icon={<Printer />} /><ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} /></div>}
         <div className={styles['foot']}>
-          {completed && <ActionButton id="reprint" size="xl" icon={<Printer />} />}
           <NextCustomer />
         </div>
         <p className={styles['hint']}>{t('after.hint')}</p>

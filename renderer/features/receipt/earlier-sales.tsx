@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, Printer, ReceiptText, SearchX, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, Gift, Printer, ReceiptText, SearchX, Undo2, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { GridList, GridListItem, Input, Label, Text, TextField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
@@ -10,6 +10,7 @@ import { useEvents } from '../../stores/events.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag, type TagTone } from '../../ui/surface.tsx'
+import { OwedPapers } from './owed-papers.tsx'
 import styles from './earlier-sales.module.css'
 
 const FILTERS = ['all', 'not-on-paper'] as const
@@ -52,6 +53,7 @@ export function EarlierSalesPage() {
           {FILTERS.map((id) => <ToggleButton key={id} id={id} className={styles['filter'] ?? ''}>{t(`earlier.${id}`)}</ToggleButton>)}
         </ToggleButtonGroup>
       </div>
+      <OwedPapers />
       <Pages key={findable ? typed : filter} asked={findable ? { q: typed } : { filter }} />
     </div>
   )
@@ -85,6 +87,8 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
       <footer className={styles['foot']}>
         <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>{t('earlier.newer')}</Button>
         <Button icon={<ArrowDown />} isDisabled={next === null || page.isPlaceholderData} onPress={() => { if (next !== null) setTrail([...trail, next]) }}>{t('earlier.older')}</Button>
+        <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
+        <ActionButton id="gift-receipt-chosen" label={t('after.gift')} icon={<Gift />} />
         <Print sales={sales} />
       </footer>
     </>
@@ -100,10 +104,11 @@ function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const [marked, setMarked] = useState<string | null>(null)
   const chosen = sales.find(({ id }) => id === marked) ?? sales[0]
   const printable = chosen && isPrintable(chosen) ? chosen.id : null
+  const returnable = chosen?.state === 'completed' ? chosen.id : null
   useEffect(() => {
-    useEarlierSales.setState({ chosen: printable })
-    return () => useEarlierSales.setState({ chosen: null })
-  }, [printable])
+    useEarlierSales.setState({ chosen: printable, chosenSale: returnable })
+    return () => useEarlierSales.setState({ chosen: null, chosenSale: null })
+  }, [printable, returnable])
   return (
     <GridList
       autoFocus={autoFocus}

@@ -1,4 +1,4 @@
-import { History, Printer, ScanBarcode } from 'lucide-react'
+import { History, Printer, ScanBarcode, Undo2, WalletCards } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
@@ -37,6 +37,8 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
         <div className={styles['papers']}>
           {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
           <ActionButton id="earlier-sales" icon={<History />} />
+          <ActionButton id="gift-card" icon={<WalletCards />} />
+          <ActionButton id="return" icon={<Undo2 />} />
         </div>
       </Empty>
     )

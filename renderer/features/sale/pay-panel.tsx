@@ -1,4 +1,4 @@
-import { Banknote, CircleCheckBig, CreditCard, Gift, Coins } from 'lucide-react'
+import { Banknote, CircleCheckBig, CreditCard, Gift, Coins, Ticket } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { lastLine } from '../../stores/sale.ts'
@@ -15,6 +15,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const redeem = useAction('redeem')
   const other = useAction('redeem-other')
   const free = useAction('complete-free')
+  const voucher = useAction('voucher')
   const choice = sale?.redemptionChoice
   return (
     <div className={styles['panel']}>
@@ -40,6 +41,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
           <ActionButton id="cash" size="l" wide icon={<Coins />} />
           <ActionButton id="card" size="l" wide icon={<CreditCard />} />
         </div>
+        {voucher.enabled && <ActionButton id="voucher" look="quiet" wide icon={<Ticket />} />}
         {free.enabled
           ? <ActionButton id="complete-free" look="primary" size="xl" wide icon={<CircleCheckBig />} />
           : <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />}

@@ -1,6 +1,8 @@
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
 import { CashPanel } from '../tender/cash-panel.tsx'
+import { GiftCardPanel } from '../tender/gift-card-panel.tsx'
+import { VoucherPanel } from '../tender/voucher-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
 import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
 import { panelOf, useSale } from '../../stores/sale.ts'
@@ -20,7 +22,7 @@ export function SaleScreen() {
   const { t } = useWords()
   const state = useSale()
   const panel = panelOf(state)
-  const { current, closed } = state
+  const { current, closed, voucher } = state
   if (panel === 'after' && closed) return <AfterSale key={closed.id} sale={closed} />
   return (
     <div className={styles['screen']}>
@@ -38,6 +40,8 @@ export function SaleScreen() {
           {panel === 'redeem' && current?.redemptionChoice && <RedeemPanel sale={current} choice={current.redemptionChoice} />}
           {panel === 'redemption' && current?.redemption && <RedemptionPanel sale={current} redemption={current.redemption} />}
           {panel === 'cash' && current && <CashPanel key={current.totals.cashDueCents} totals={current.totals} />}
+          {panel === 'voucher' && current && <VoucherPanel key={`${voucher?.id} ${current.totals.dueCents}`} totals={current.totals} voucher={voucher} />}
+          {panel === 'gift-card' && <GiftCardPanel />}
           {panel === 'card' && current && <CardPanel key={current.totals.dueCents} totals={current.totals} />}
         </div>
       </section>

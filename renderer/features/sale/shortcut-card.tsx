@@ -7,7 +7,7 @@ import { Key } from '../../ui/key.tsx'
 import styles from './shortcut-card.module.css'
 
 /** Words without an amount, for actions that name one. */
-const PLAIN: Partial<Record<string, MessageKey>> = { 'redeem': 'actions.redeem-plain', 'redeem-confirm': 'shortcuts.pay', 'cash-exact': 'actions.cash-exact-plain' }
+const PLAIN: Partial<Record<string, MessageKey>> = { 'redeem': 'actions.redeem-plain', 'redeem-confirm': 'shortcuts.pay', 'cash-exact': 'actions.cash-exact-plain', 'return-confirm': 'actions.return-confirm-plain' }
 const GROUPS = ['selling', 'paying', 'terminal'] as const
 
 /** The keyboard map: the list of actions itself, on one card. */

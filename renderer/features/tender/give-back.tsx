@@ -1,4 +1,4 @@
-import { Coins, CreditCard, Gift } from 'lucide-react'
+import { Coins, CreditCard, Gift, Ticket } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { giveBackOf } from '../../stores/give-back.ts'
@@ -8,13 +8,16 @@ import styles from './tender.module.css'
 export function GiveBack({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
-  const { cashCents, cards, miles } = giveBackOf(sale)
-  if (cashCents === 0 && cards.length === 0 && miles === 0) return null
+  const { cashCents, cards, vouchers, miles } = giveBackOf(sale)
+  if (cashCents === 0 && cards.length === 0 && vouchers.length === 0 && miles === 0) return null
   return (
     <ul className={`${styles['giveBack']} figures`}>
       {cashCents > 0 && <li className={styles['giveBackCash']}><Coins aria-hidden="true" />{t('tender.giveBackCash', { amount: format.money(cashCents) })}</li>}
       {cards.map((card, index) => (
         <li key={index}><CreditCard aria-hidden="true" />{t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })}</li>
+      ))}
+      {vouchers.map(({ kind, amountCents, last4 }, index) => (
+        <li key={`voucher ${index}`}><Ticket aria-hidden="true" />{t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })}</li>
       ))}
       {miles > 0 && <li><Gift aria-hidden="true" />{t('tender.giveBackMiles', { miles: milesText(miles) })}</li>}
     </ul>

@@ -1,15 +1,17 @@
-import { Coins, CreditCard, Gift } from 'lucide-react'
+import { Coins, CreditCard, Gift, Ticket, WalletCards } from 'lucide-react'
 import type { z } from 'zod'
 import type { Tender } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { cashKept } from '../../stores/give-back.ts'
 import styles from './tender.module.css'
 
-const ICONS = { cash: <Coins />, card: <CreditCard />, miles: <Gift /> } as const
+const ICONS = { 'cash': <Coins />, 'card': <CreditCard />, 'miles': <Gift />, 'store-credit': <Ticket />, 'gift-card': <WalletCards /> } as const
 
 /** The payments taken so far, each with what proves it. */
 export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typeof Tender>[] }) {
   const { t, format } = useWords()
+  const proofOf = ({ kind, leftCents }: z.infer<typeof Tender>, number: string): string =>
+    leftCents === undefined ? t(kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number }) : t('tender.voucherShort', { number, left: format.money(leftCents) })
   if (tenders.length === 0) return null
   return (
     <ul className={styles['tenders']} aria-label={t('sale.tenders')}>
@@ -18,7 +20,7 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
           <span aria-hidden="true">{ICONS[tender.kind]}</span>
           <span>
             {t(`tender.kind.${tender.kind}`)}
-            {tender.reference && <small className="selectable">{t(tender.kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number: tender.reference })}</small>}
+            {tender.reference && <small className="selectable">{proofOf(tender, tender.reference)}</small>}
           </span>
           {/* Cash as it lies in the drawer: rounded, and without the change. */}
           <strong>{format.money(tender.kind === 'cash' ? cashKept(tender) : tender.amountCents)}</strong>

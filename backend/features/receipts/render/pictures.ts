@@ -11,7 +11,8 @@ import type { TaxCategory } from '../../../../contracts/regions.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../../domain/basket.ts'
 import { cashTender } from '../../../domain/cash-tender.ts'
 import { composeReceipt, type ReceiptFacts } from '../../../domain/receipt.ts'
-import { composeReturnReceipt, composeStoreCredit, type ReturnReceiptFacts } from '../../../domain/return-receipt.ts'
+import { composeReturnReceipt, type ReturnReceiptFacts } from '../../../domain/return-receipt.ts'
+import { composeVoucher, withCode } from '../../../domain/voucher-receipt.ts'
 import { taxesOf } from '../../../domain/tax.ts'
 import { pageOf } from './page.ts'
 import { pdfOf } from './pdf.ts'
@@ -37,7 +38,7 @@ const BASKET = [
   lineOf(3, 'Paperback: The Tin Flute, annotated edition', 'Livre de poche : Bonheur d’occasion, édition annotée', 1, 1699, 'book'),
   lineOf(4, 'Garden hose', 'Boyau d’arrosage', 1, 3999),
 ]
-const CREDIT_CODE = 'BCDFGHJKLMNPQRST'
+const CREDIT_CODE = 'ABCDEFGHJKMNPQRTABAK'
 const TAXES = taxesOf(undefined, 'ON')
 const MILES: Tender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
 
@@ -70,24 +71,24 @@ function returnedGoods(locale: Locale): ReturnReceiptFacts {
   const goods = BASKET.slice(2)
   const { subtotalCents, taxes, totalCents } = totalBasket(goods, TAXES, [])
   const forms: Refund[] = [
-    { kind: 'card', amountCents: cents(1000), roundingCents: cents(0), reference: '004417' },
-    { kind: 'miles', amountCents: cents(2000), roundingCents: cents(0), reference: '7F3K20881' },
-    { kind: 'store-credit', amountCents: cents(1500), roundingCents: cents(0), reference: CREDIT_CODE },
+    { kind: 'card', paidBy: 'card', amountCents: cents(1000), roundingCents: cents(0), reference: '004417' },
+    { kind: 'miles', paidBy: 'miles', amountCents: cents(2000), roundingCents: cents(0), reference: '7F3K20881' },
+    { kind: 'store-credit', paidBy: 'miles', amountCents: cents(1500), roundingCents: cents(0), reference: CREDIT_CODE.slice(-4) },
   ]
   const left = totalCents - forms.reduce((sum, { amountCents }) => sum + amountCents, 0)
   // Cash goes back to the next five cents.
-  const cash: Refund = { kind: 'cash', amountCents: cents(left), roundingCents: cents(Math.round(left / 5) * 5 - left), reference: null }
+  const cash: Refund = { kind: 'cash', paidBy: 'cash', amountCents: cents(left), roundingCents: cents(Math.round(left / 5) * 5 - left), reference: null }
   return {
     profile, locale, lane, cashierName, at: Date.UTC(2026, 10, 24, 15, 12), copy: 0, taxes: TAXES, last4: '0011',
     returned: {
       id: SaleId.parse('Q4170100000057M3RT'), saleId: SaleId.parse('Q4170100000042K7QZ'), at: '2026-11-24T15:12:00.000Z', reason: null,
-      lines: goods.map((line) => saleLineOf(line, TAXES)), totals: { subtotalCents, taxes, totalCents }, refunds: [...forms, cash],
+      lines: goods.map((line) => saleLineOf(line, TAXES)), totals: { subtotalCents, taxes, totalCents }, refunds: [...forms, cash], vouchers: [],
     },
   }
 }
 const storeCredit = (locale: Locale, copy = 0): ReceiptDocument => {
   const { returned, ...paper } = returnedGoods(locale)
-  return composeStoreCredit({ ...paper, copy, code: CREDIT_CODE, amountCents: cents(1500), returnId: returned.id })
+  return withCode(composeVoucher({ ...paper, kind: 'store-credit', copy, code: CREDIT_CODE, balanceCents: cents(1500), issuedFor: returned.id }), CREDIT_CODE)
 }
 
 const inTraining = <Facts extends Pick<ReceiptFacts, 'profile'>>(facts: Facts): Facts => ({ ...facts, profile: { ...facts.profile, mode: 'training' } })

@@ -1,0 +1,11 @@
+import type { Cents } from '../../contracts/money.ts'
+
+/** No catalog has it: a colon stands in no item number of a store. */
+export const GIFT_CARD_SKU = 'milepost:gift-card'
+
+/** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
+export const giftCardLine = (amountCents: Cents) => ({
+  sku: GIFT_CARD_SKU, nameEn: 'Gift card', nameFr: 'Carte-cadeau', quantity: 1, unitPriceCents: amountCents, taxCategory: 'zero-rated', departmentId: 'gift-cards', categoryId: null,
+} as const)
+
+export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU

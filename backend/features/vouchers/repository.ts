@@ -1,0 +1,65 @@
+import type { VoucherId, VoucherKind } from '../../../contracts/api/vouchers.ts'
+import type { Database } from '../../db/open.ts'
+
+export interface VoucherRow {
+  readonly id: VoucherId
+  readonly kind: VoucherKind
+  readonly codeSealed: Buffer | null
+  readonly last4: string
+  /** Epoch ms. */
+  readonly issuedAt: number
+  readonly balanceCents: number
+  /** The return or the sale that it was issued for, and who served there. */
+  readonly issuedFor: string
+  readonly cashierId: string
+}
+
+export type VoucherSource =
+  | { readonly returnId: string; readonly operationId: string | null }
+  | { readonly saleId: string; readonly saleLineNumber: number }
+
+export interface GiftCardRow { readonly lineNumber: number; readonly codeHash: Buffer | null; readonly codeSealed: Buffer | null }
+
+const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS codeSealed, last4, issued_at AS issuedAt,
+  coalesce(issued.return_id, issued.sale_id) AS issuedFor, coalesce(sale_return.cashier_id, sale.cashier_id) AS cashierId,
+  (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry WHERE voucher_id = voucher.id) AS balanceCents
+  FROM voucher JOIN voucher_entry AS issued ON issued.voucher_id = voucher.id AND issued.kind = 'issued'
+  LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
+
+export type VouchersRepository = ReturnType<typeof createVouchersRepository>
+
+export function createVouchersRepository(db: Database) {
+  const insert = db.prepare('INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at) VALUES (@id, @kind, @codeHash, @codeSealed, @last4, @issuedAt)')
+  const insertEntry = db.prepare(`INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, return_id, operation_id, sale_id, sale_line_number)
+    VALUES (@voucherId, @at, @kind, @amountCents, @returnId, @operationId, @saleId, @saleLineNumber)`)
+  const byId = db.prepare<[string], VoucherRow>(`${VOUCHER} WHERE voucher.id = ?`)
+  const byHash = db.prepare<[Buffer], VoucherRow>(`${VOUCHER} WHERE code_hash = ?`)
+  const hashKnown = db.prepare<[Buffer], number>('SELECT 1 FROM voucher WHERE code_hash = ?').pluck()
+  const ofReturn = db.prepare<[string], VoucherRow>(`${VOUCHER} WHERE voucher.id IN (SELECT voucher_id FROM voucher_entry WHERE return_id = ?) ORDER BY issued.id`)
+  const open = db.prepare<[], { id: string; openCode: string }>('SELECT id, open_code AS openCode FROM voucher WHERE open_code IS NOT NULL')
+  const sealOpen = db.prepare('UPDATE voucher SET code_hash = ?, code_sealed = ?, open_code = NULL WHERE id = ?')
+  const insertGiftCard = db.prepare('INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)')
+  const giftCards = db.prepare<[string], GiftCardRow>('SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card WHERE sale_id = ? ORDER BY line_number')
+
+  return {
+    insert(voucher: { id: VoucherId; kind: VoucherKind; codeHash: Buffer; codeSealed: Buffer; last4: string; issuedAt: number }): void { insert.run(voucher) },
+    /** What the voucher is worth from its first entry on. */
+    issued(voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
+      insertEntry.run({ voucherId, at, kind: 'issued', amountCents, returnId: null, operationId: null, saleId: null, saleLineNumber: null, ...source })
+    },
+    /** A payment, or what a cancelled sale gives back of one. The database refuses more than there is. */
+    moved(voucherId: VoucherId, at: number, kind: 'redeemed' | 'given-back', amountCents: number, saleId: string): void {
+      insertEntry.run({ voucherId, at, kind, amountCents, returnId: null, operationId: null, saleId, saleLineNumber: null })
+    },
+    byId: (id: string): VoucherRow | undefined => byId.get(id),
+    byHash: (hash: Buffer): VoucherRow | undefined => byHash.get(hash),
+    isKnown: (hash: Buffer): boolean => hashKnown.get(hash) !== undefined,
+    /** Issued for a return, oldest first. */
+    ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
+    /** Codes from before codes were sealed. */
+    open: (): { id: string; openCode: string }[] => open.all(),
+    sealOpen: (id: string, hash: Buffer, sealed: Buffer): void => { sealOpen.run(hash, sealed, id) },
+    insertGiftCard: (saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => { insertGiftCard.run(saleId, lineNumber, hash, sealed) },
+    giftCards: (saleId: string): GiftCardRow[] => giftCards.all(saleId),
+  }
+}

@@ -1,0 +1,187 @@
+import { VoucherId, type SellGiftCard, type Voucher, type VoucherKind } from '../../../contracts/api/vouchers.ts'
+import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { Lane, Profile } from '../../../contracts/profile.ts'
+import type { ReceiptDocument } from '../../../contracts/receipt.ts'
+import { isoOf, type Chance, type Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import { giftCardLine } from '../../domain/gift-card.ts'
+import { lastFour, parseVoucherCode, voucherCodeOf } from '../../domain/voucher-code.ts'
+import { composeVoucher } from '../../domain/voucher-receipt.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { problemMessages } from '../../i18n.ts'
+import type { Seal } from '../../journal/seal.ts'
+import type { Receipts } from '../receipts/service.ts'
+import type { SalesRepository, TenderRow } from '../sales/repository.ts'
+import type { Sales } from '../sales/service.ts'
+import type { SaleParts } from '../sales/view.ts'
+import type { VoucherRow, VouchersRepository, VoucherSource } from './repository.ts'
+
+export interface VouchersOptions {
+  readonly repository: VouchersRepository
+  readonly sales: Sales
+  readonly saleRows: SalesRepository
+  readonly transact: Transact
+  readonly receipts: () => Receipts
+  readonly seal: Seal
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly publish: (event: TerminalEvent) => void
+  readonly staffName: (id: string) => string
+  readonly signedIn: () => unknown
+  readonly locale: () => Locale
+}
+
+export type Vouchers = ReturnType<typeof createVouchers>
+
+/** Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its keyed hash, and opened for its paper alone. */
+export function createVouchers(options: VouchersOptions) {
+  const { repository, sales, saleRows, transact, seal, profile, clock, chance } = options
+  /** Until when a voucher that was shown may be paid with, by its id. In memory: a restart asks for it again. */
+  const presented = new Map<VoucherId, number>()
+
+  /** The unsold card that was scanned last. */
+  let blank: { readonly code: string; readonly until: number } | null = null
+
+  // A collector's hash is of eleven digits: the two can never be one.
+  const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
+  const sealed = (code: string): Buffer => seal.seal(Buffer.from(code))
+  const newId = (): VoucherId => VoucherId.parse(chance.uuid().replaceAll('-', '').toUpperCase())
+
+  function find(id: string): VoucherRow {
+    const voucher = repository.byId(id)
+    if (!voucher) throw new ProblemError('not-found')
+    return voucher
+  }
+  const viewOf = ({ id, kind, last4, issuedAt, balanceCents }: VoucherRow): Voucher => ({ id, kind, last4, issuedAt: isoOf(issuedAt), balanceCents: cents(balanceCents) })
+
+  function codeOf(id: string): string {
+    const { codeSealed } = find(id)
+    if (codeSealed === null) throw new Error('every code is sealed at the start')
+    return seal.open(codeSealed).toString()
+  }
+
+  function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
+    return composeVoucher({
+      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale, lane: options.lane.id, copy,
+      cashierName: options.staffName(voucher.cashierId), at: voucher.issuedAt, kind: voucher.kind, code: codeOf(voucher.id), balanceCents: cents(voucher.balanceCents), issuedFor: voucher.issuedFor,
+    })
+  }
+
+  function present(typed: string): Voucher {
+    const code = parseVoucherCode(typed)
+    if (code === null) throw new ProblemError('voucher-code-invalid')
+    const voucher = repository.byHash(hashOf(code))
+    if (!voucher) throw new ProblemError('voucher-unknown')
+    if (voucher.balanceCents <= 0) throw new ProblemError('voucher-empty')
+    remember(voucher.id)
+    return viewOf(voucher)
+  }
+
+  function remember(id: VoucherId): void {
+    const now = clock.now()
+    for (const [other, until] of presented) if (until <= now) presented.delete(other)
+    presented.set(id, now + profile.limits.cardReadMs)
+  }
+
+  /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
+  function issue(kind: VoucherKind, amountCents: number, source: VoucherSource, card?: { codeHash: Buffer; codeSealed: Buffer }): VoucherRow {
+    const at = clock.now()
+    const code = card ? seal.open(card.codeSealed).toString() : voucherCodeOf(chance.uuid())
+    const id = newId()
+    repository.insert({ id, kind, codeHash: card?.codeHash ?? hashOf(code), codeSealed: card?.codeSealed ?? sealed(code), last4: lastFour(code), issuedAt: at })
+    repository.issued(id, at, amountCents, source)
+    return find(id)
+  }
+
+  /** Its paper, while there is something left to pay with; call inside the transaction that issued it. */
+  function enqueuePaper(id: VoucherId): void {
+    const voucher = find(id)
+    if (voucher.balanceCents > 0) options.receipts().enqueuePaper({ kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
+  }
+
+  return {
+    issue,
+    enqueuePaper,
+    remember,
+    present,
+    /** For the printer alone. */
+    codeOf,
+    ofReturn: (returnId: string): Voucher[] => repository.ofReturn(returnId).map(viewOf),
+
+    /** A voucher before the scanner: the screens hear what it is, never its code. */
+    scanned(code: string): void {
+      if (options.signedIn() === null) return
+      try {
+        options.publish({ type: 'voucher-presented', voucher: present(code) })
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error
+        if (error.code === 'voucher-unknown') {
+          blank = { code, until: clock.now() + profile.limits.cardReadMs }
+          options.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
+        } else options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+      }
+    },
+
+    /** Takes the amount off a voucher that was shown, for a sale; call inside the tender's transaction. Answers the tender. */
+    pay(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number'> {
+      if ((presented.get(voucherId) ?? 0) <= clock.now()) throw new ProblemError('voucher-not-presented')
+      const { kind, last4, balanceCents } = find(voucherId)
+      if (amountCents > balanceCents) throw new ProblemError('voucher-balance')
+      repository.moved(voucherId, clock.now(), 'redeemed', amountCents, saleId)
+      return { kind, amountCents, roundingCents: 0, tenderedCents: amountCents, changeCents: 0, reference: last4, operationId: null, voucherId, voucherBalanceCents: balanceCents - amountCents }
+    },
+
+    /** A cancelled sale: what the tender took is on the voucher again. Call inside the transaction of the cancellation. Answers the balance. */
+    giveBack(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
+      repository.moved(voucherId, clock.now(), 'given-back', amountCents, saleId)
+      return find(voucherId).balanceCents
+    },
+
+    /** Rings a gift card. It is worth nothing until the sale is completed. */
+    sell({ amountCents, code: typed, scanned }: SellGiftCard): Sale {
+      const known = scanned ? (blank && blank.until > clock.now() ? blank.code : '') : typed
+      const code = known === undefined ? null : parseVoucherCode(known)
+      if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
+      const id = transact(() => {
+        const sale = sales.openSale()
+        const hash = code === null ? null : hashOf(code)
+        if (hash && (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))) throw new ProblemError('gift-card-used')
+        saleRows.insertLine(sale.id, giftCardLine(amountCents))
+        const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
+        repository.insertGiftCard(sale.id, number, hash, code === null ? null : sealed(code))
+        saleRows.touch(sale.id)
+        return sale.id
+      })
+      blank = null
+      return sales.publish(id, 'command')
+    },
+
+    /** The gift cards of a sale begin to pay in the commit that completes it. */
+    saleCompleted({ sale, lines }: Pick<SaleParts, 'sale' | 'lines'>): void {
+      for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
+        const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
+        if (!line) continue
+        // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost, nor an approval of miles undone.
+        const card = codeHash && codeSealed && !repository.isKnown(codeHash) ? { codeHash, codeSealed } : undefined
+        const { id } = issue('gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
+        enqueuePaper(id)
+      }
+    },
+
+    reprint(id: VoucherId, actorId: string): { print: ReceiptView['print'] } {
+      const voucher = find(id)
+      return options.receipts().reprint({ kind: 'voucher', id }, { actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) })
+    },
+
+    /** Codes that an earlier program had left open are sealed. Call once, at the start. */
+    sealOpenCodes(): void {
+      const open = repository.open()
+      if (open.length > 0) transact(() => { for (const { id, openCode } of open) repository.sealOpen(id, hashOf(openCode), sealed(openCode)) })
+    },
+  }
+}

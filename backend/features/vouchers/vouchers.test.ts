@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ReturnQuote, SaleReturn } from '../../../contracts/api/returns.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { Voucher } from '../../../contracts/api/vouchers.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { groupedCode } from '../../domain/voucher-code.ts'
+import { createSeal } from '../../journal/seal.ts'
+import { useCentre } from '../../testing/centre.ts'
+import { openCounter, type Counter } from '../../testing/counter.ts'
+import { APPLES, buy, DETERGENT, formsOf, giveBack, shown } from '../../testing/returning.ts'
+
+const centre = useCentre()
+
+const saleOf = (answer: { body: { sale: Sale } }): Sale => answer.body.sale
+const giftCard = async (counter: Counter, amountCents: number, code?: string): Promise<Sale> => saleOf(await counter.call('POST', '/api/sales/current/gift-cards', { amountCents, ...(code ? { code } : {}) }))
+const payCash = async (counter: Counter, sale: Sale): Promise<Sale> => saleOf(await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents }))
+const payBy = (counter: Counter, sale: Sale, voucher: Pick<Voucher, 'id'>, amountCents: number) => counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'voucher', version: sale.version, voucherId: voucher.id, amountCents })
+/** The codes on the papers, oldest first: as the printer got them. */
+function codesOf(counter: Counter): string[] {
+  const seal = createSeal(Buffer.from(readFileSync(join(counter.folder, 'seal.key'), 'utf8').trim(), 'base64'))
+  return counter.read<{ sealed: Buffer }>('SELECT code_sealed AS sealed FROM voucher JOIN voucher_entry ON voucher_id = voucher.id AND voucher_entry.kind = \'issued\' ORDER BY voucher_entry.id').map(({ sealed }) => seal.open(sealed).toString())
+}
+const present = async (counter: Counter, code: string): Promise<Voucher> => (await counter.call('POST', '/api/vouchers/present', { code })).body['voucher'] as Voucher
+/** Sells a gift card and shows it. */
+async function sold(counter: Counter, amountCents: number): Promise<Voucher> {
+  await payCash(counter, await giftCard(counter, amountCents))
+  return present(counter, codesOf(counter).at(-1) ?? '')
+}
+
+describe('a gift card', () => {
+  test('is sold without tax and without miles, is worth its price once paid, and is printed with its code', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(DETERGENT)
+    await giftCard(counter, 5000)
+    const sale = await counter.swipe('fine')
+    expect(sale.totals).toMatchObject({ subtotalCents: 6999, totalCents: 7259 })
+    expect(codesOf(counter), 'nothing before it is paid').toEqual([])
+    await payCash(counter, sale)
+    await counter.untilOperation('issue', 'confirmed')
+    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body).toMatchObject({ basketPreTaxAmount: 19.99, basketPostTaxAmount: 22.59, items: [{ id: DETERGENT }] })
+    const [code = ''] = codesOf(counter)
+    expect(await present(counter, groupedCode(code).toLowerCase())).toMatchObject({ kind: 'gift-card', balanceCents: 5000, last4: code.slice(-4) })
+    const [job] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
+    expect(job?.document).toContain('$50.00')
+    expect(job?.document, 'stored without its code').not.toContain(code)
+  })
+
+  test('alone earns nothing: the program is told of no purchase', async () => {
+    const counter = await openCounter(centre)
+    await giftCard(counter, 2500)
+    const sale = await counter.swipe('fine')
+    const paid = await payCash(counter, sale)
+    expect(paid).toMatchObject({ state: 'completed', issuance: null })
+    expect(counter.operations()).toEqual([])
+  })
+
+  test('of a void line or a cancelled sale is never issued; each has its own line', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(APPLES)
+    const two = await giftCard(counter, 2500)
+    expect(await counter.refused('PUT', `/api/sales/${two.id}/lines/2`, { version: two.version, quantity: 2 })).toBe('gift-card-single')
+    const voided = saleOf(await counter.call('POST', `/api/sales/${two.id}/lines/2/void`, { version: two.version }))
+    await payCash(counter, voided)
+    const cancelled = await giftCard(counter, 2500)
+    await counter.call('POST', `/api/sales/${cancelled.id}/cancel`, { version: cancelled.version })
+    expect(counter.read('SELECT id FROM voucher')).toEqual([])
+  })
+
+  test('with a code of its own keeps it; a code that was sold, or that anybody could guess, is refused', async () => {
+    const counter = await openCounter(centre)
+    await sold(counter, 1000)
+    const [code = ''] = codesOf(counter)
+    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code })).toBe('gift-card-used')
+    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code: '6035710000000001' })).toBe('voucher-code-invalid')
+    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 99 })).toBe('body-invalid')
+    await payCash(counter, await giftCard(counter, 3000, 'ABCDEFGHJKMNPQRT'))
+    expect(codesOf(counter)[1]).toBe('ABCDEFGHJKMNPQRT')
+  })
+
+  test('cannot be returned; the other goods of its sale can', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring(APPLES)
+    const sale = await payCash(counter, await giftCard(counter, 2000))
+    expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({ lines: [{ leftQuantity: 1 }, { leftQuantity: 0 }] })
+    expect(await counter.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] })).toBe('gift-card-kept')
+    expect(formsOf(await giveBack(counter, sale, [1, 1]))).toEqual([['cash', 699, 1]])
+  })
+})
+
+describe('paying with a voucher', () => {
+  test('a part of it, and the rest another day; the receipt says what is left', async () => {
+    const counter = await openCounter(centre)
+    const voucher = await sold(counter, 2000)
+    const first = saleOf(await payBy(counter, await counter.ring(APPLES), voucher, 699))
+    expect(first).toMatchObject({ state: 'completed', tenders: [{ kind: 'gift-card', amountCents: 699, reference: voucher.last4, leftCents: 1301 }] })
+    expect(JSON.stringify((await counter.call('GET', `/api/sales/${first.id}/receipt`)).body.document)).toMatch(/Left on it.*\$13\.01/)
+    const second = await counter.ring(DETERGENT)
+    expect((await payBy(counter, second, voucher, 1302)).body.code).toBe('voucher-balance')
+    const partly = saleOf(await payBy(counter, second, voucher, 1301))
+    expect(partly.totals.dueCents).toBe(2259 - 1301)
+    await payCash(counter, partly)
+    expect(await counter.refused('POST', '/api/vouchers/present', { code: codesOf(counter)[0] ?? '' })).toBe('voucher-empty')
+  })
+
+  test('beside miles, a card and cash, in any order', async () => {
+    const counter = await openCounter(centre)
+    const voucher = await sold(counter, 500)
+    await counter.ring(DETERGENT, 2)
+    let sale = saleOf(await payBy(counter, await counter.swipe('fine'), voucher, 500))
+    sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
+    sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 1000, reference: 'T1' }))
+    expect(await payCash(counter, sale)).toMatchObject({ state: 'completed', tenders: [{ kind: 'gift-card' }, { kind: 'miles' }, { kind: 'card' }, { kind: 'cash' }] })
+  })
+
+  test('more than is due, one that was never shown, and codes that are none are refused', async () => {
+    const counter = await openCounter(centre)
+    const voucher = await sold(counter, 2000)
+    const sale = await counter.ring(APPLES)
+    expect((await payBy(counter, sale, voucher, 700)).body.code).toBe('tender-exceeds-due')
+    expect((await payBy(counter, sale, { id: 'A'.repeat(32) }, 100)).body.code).toBe('voucher-not-presented')
+    const [code = ''] = codesOf(counter)
+    expect(await counter.refused('POST', '/api/vouchers/present', { code: `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}` })).toBe('voucher-code-invalid')
+    expect(await counter.refused('POST', '/api/vouchers/present', { code: 'ABCDEFGHJKMNPQRT' })).toBe('voucher-unknown')
+  })
+
+  test('a cancelled sale gives it back', async () => {
+    const counter = await openCounter(centre)
+    const voucher = await sold(counter, 2000)
+    const partly = saleOf(await payBy(counter, await counter.ring(DETERGENT), voucher, 2000))
+    const cancelled = saleOf(await counter.call('POST', `/api/sales/${partly.id}/cancel`, { version: partly.version }))
+    expect(cancelled.tenders.at(-1)).toMatchObject({ kind: 'gift-card', amountCents: -2000, leftCents: 2000 })
+    expect(await present(counter, codesOf(counter)[0] ?? '')).toMatchObject({ balanceCents: 2000 })
+  })
+
+  test('two windows that pay with the last of it at the same time: it pays once', async () => {
+    const counter = await openCounter(centre)
+    const voucher = await sold(counter, 699)
+    const sale = await counter.ring(APPLES)
+    const answers = await Promise.all([1, 2, 3].map(() => payBy(counter, sale, voucher, 699)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([{ spent: 699 }])
+  })
+
+  test('what it paid comes back as store credit', async () => {
+    const counter = await openCounter(centre)
+    const voucher = await sold(counter, 2000)
+    const sale = await payCash(counter, saleOf(await payBy(counter, await counter.ring(DETERGENT), voucher, 2000)))
+    const returned = await giveBack(counter, sale, [1, 1])
+    expect(formsOf(returned)).toEqual([['cash', 259, 1], ['store-credit', 2000, 0]])
+    expect(returned.vouchers).toMatchObject([{ kind: 'store-credit', balanceCents: 2000 }])
+  })
+})
+
+test('a code stands in no answer and, but for its seal, nowhere in the database', async () => {
+  const counter = await openCounter(centre)
+  const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine', units: 4 })
+  const returned = await giveBack(counter, sale, [1, 1])
+  const [code = ''] = codesOf(counter)
+  expect(code).toHaveLength(20)
+  expect(JSON.stringify(returned)).not.toContain(code)
+  await counter.printed(returned.vouchers[0]?.id ?? '')
+  for (const file of ['terminal.db', 'terminal.db-wal']) {
+    const bytes = readFileSync(join(counter.folder, file))
+    expect([bytes.includes(code), bytes.includes(groupedCode(code))], file).toEqual([false, false])
+  }
+})
+
+describe('an exchange', () => {
+  const exchanged = async (counter: Counter, sale: Sale, open: Sale, pieces: readonly [number, number]) => {
+    const lines = [{ number: pieces[0], quantity: pieces[1] }]
+    const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body as unknown as ReturnQuote
+    return { quote, command: { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version } } }
+  }
+
+  test('for cheaper goods: the open sale is paid whole, and the rest goes back as it was paid', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[DETERGENT, 1]])
+    const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
+    expect(quote).toMatchObject({ exchange: { paysCents: 699, dueCents: 0 }, refunds: [{ kind: 'card', amountCents: 1560 }, { kind: 'store-credit', paidBy: 'card', amountCents: 699, why: 'exchange' }] })
+    const returned = (await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn
+    expect(returned.vouchers).toMatchObject([{ balanceCents: 0 }])
+    expect(await counter.current(), 'the second sale is complete').toBeNull()
+    expect(counter.read("SELECT kind, amount_cents FROM tender WHERE voucher_id IS NOT NULL")).toEqual([{ kind: 'store-credit', amount_cents: 699 }])
+    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL'), 'nothing is left that a paper could pay with').toEqual([{ papers: 0 }])
+  })
+
+  test('when the open sale has changed since, nothing has happened at all', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[DETERGENT, 1]])
+    const { command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
+    await counter.ring(APPLES)
+    expect(await counter.refused('POST', '/api/returns', command)).toMatch(/sale-stale|return-changed/)
+    expect(counter.read('SELECT id FROM sale_return UNION SELECT id FROM voucher')).toEqual([])
+  })
+
+  test('leaves the miles to the collector: they go back whole, and only money pays the open sale', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine', units: 2 })
+    const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
+    expect(quote).toMatchObject({ exchange: { paysCents: 259, dueCents: 440 }, refunds: [{ kind: 'store-credit', paidBy: 'card', amountCents: 259 }, { kind: 'miles', amountCents: 2000 }] })
+    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
+    expect((await counter.current())?.totals.dueCents).toBe(440)
+  })
+})
+
+const anyStep = fc.oneof(
+  fc.record({ do: fc.constant('issue' as const), cents: fc.integer({ min: 100, max: 3000 }) }),
+  fc.record({ do: fc.constant('pay' as const), which: fc.nat(), cents: fc.integer({ min: 1, max: 3000 }), cancel: fc.boolean() }),
+)
+
+test('whatever is issued, paid and cancelled: the balances come to what was issued less what was redeemed', async () => {
+  const counter = await openCounter(centre)
+  await fc.assert(fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
+    for (const step of steps) {
+      if (step.do === 'issue') {
+        await payCash(counter, await giftCard(counter, step.cents))
+        continue
+      }
+      const codes = codesOf(counter)
+      if (codes.length === 0) continue
+      const shown = await counter.call('POST', '/api/vouchers/present', { code: codes[step.which % codes.length] })
+      if (shown.status !== 200) continue
+      const sale = await counter.ring(DETERGENT)
+      const paid = await payBy(counter, sale, shown.body['voucher'] as Voucher, step.cents)
+      const now = paid.status === 200 ? saleOf(paid) : sale
+      if (now.state !== 'open') continue
+      if (step.cancel) await counter.call('POST', `/api/sales/${now.id}/cancel`, { version: now.version })
+      else await payCash(counter, now)
+    }
+    const [sums] = counter.read<{ issued: number; redeemed: number; balances: number; least: number }>(`SELECT
+      (SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line JOIN sale ON sale.id = sale_id WHERE sku = 'milepost:gift-card' AND state = 'completed') AS issued,
+      (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE kind = 'gift-card') AS redeemed,
+      (SELECT coalesce(sum(balance), 0) FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance FROM voucher_entry GROUP BY voucher_id)) AS balances,
+      (SELECT coalesce(min(balance), 0) FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance FROM voucher_entry GROUP BY voucher_id)) AS least`)
+    expect(sums?.balances).toBe((sums?.issued ?? 0) - (sums?.redeemed ?? 0))
+    expect(sums?.least).toBeGreaterThanOrEqual(0)
+  }), { numRuns: 15 })
+})

@@ -1,0 +1,41 @@
+import { expect } from 'vitest'
+import type { ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { Counter } from './counter.ts'
+
+/** Goods of the training store that stories of returns are told with. */
+export const DETERGENT = '1021' // 19.99, HST, household
+export const COFFEE = '1010' // 14.99
+export const APPLES = '1001' // 6.99
+export const NOVEL = '1029' // 18.99, a book
+
+/** Rings these items, one line each, for the holder of a card or for nobody, and pays: miles first when asked, the rest by card or in cash. */
+export async function buy(counter: Counter, skus: readonly (readonly [string, number])[], { card, units = 0, cash = false }: { card?: string; units?: number; cash?: boolean } = {}): Promise<Sale> {
+  let sale: Sale | null = null
+  for (const [sku, quantity] of skus) sale = await counter.ring(sku, quantity)
+  if (card) sale = await counter.swipe(card)
+  if (!sale) throw new Error('nothing was rung')
+  if (units > 0) sale = (await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units })).body.sale
+  if (sale.state === 'completed') return sale
+  const tender = cash ? { kind: 'cash', tenderedCents: sale.totals.cashDueCents } : { kind: 'card', amountCents: sale.totals.dueCents, reference: 'T1' }
+  return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...tender })).body.sale
+}
+
+export const quoteOf = async (counter: Counter, sale: Sale, lines: object[]): Promise<ReturnQuote> => {
+  const { body } = await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })
+  return body as unknown as ReturnQuote
+}
+/** The refunds that a screen shows, as it sends them back. */
+export const shown = ({ refunds }: ReturnQuote): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
+
+/** Takes these pieces back as a screen does: by the quote that it showed. */
+export async function giveBack(counter: Counter, sale: Sale, ...pieces: (readonly [number, number])[]): Promise<SaleReturn> {
+  const lines = pieces.map(([number, quantity]) => ({ number, quantity }))
+  const quote = await quoteOf(counter, sale, lines)
+  const { status, body } = await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' })
+  expect(body, `status ${status}`).toHaveProperty('return')
+  return body['return'] as SaleReturn
+}
+
+/** Kind, amount and rounding of each refund. */
+export const formsOf = (returned: SaleReturn): unknown[] => returned.refunds.map(({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents])

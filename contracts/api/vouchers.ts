@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Cents } from '../money.ts'
+
+/** Store credit comes from returns; a gift card is sold. Both pay until their balance is gone. */
+export const VoucherKind = z.enum(['store-credit', 'gift-card'])
+export type VoucherKind = z.infer<typeof VoucherKind>
+
+/** Names a voucher among the terminal's own; says nothing of its code. */
+export const VoucherId = z.string().regex(/^[A-F0-9]{32}$/)
+export type VoucherId = z.infer<typeof VoucherId>
+
+/** A voucher as a screen may know it: never its code. */
+export const Voucher = z.object({ id: VoucherId, kind: VoucherKind, last4: z.string(), issuedAt: z.string(), balanceCents: Cents })
+export type Voucher = z.infer<typeof Voucher>
+
+/** What a person scans or types: letters, with or without the hyphens of the paper. */
+export const VoucherCode = z.string().trim().min(8).max(60)
+
+/** POST /api/vouchers/present: whoever shows a code may pay with what it names, for a while. */
+export const PresentVoucher = z.object({ code: VoucherCode })
+
+/** POST /api/sales/current/gift-cards; opens a sale when there is none. Without a code the paper gets one when the sale is completed. */
+export const SellGiftCard = z.object({ amountCents: Cents.refine((amount) => amount >= 100 && amount <= 100_000, 'from one dollar to a thousand'), code: VoucherCode.optional(), scanned: z.literal(true).optional().describe('the card that was scanned last, in place of a code') })
+export type SellGiftCard = z.infer<typeof SellGiftCard>

@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test'
+import { PATHS } from './centre.ts'
+import { CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+
+test.use({ profile: { returns: { approvalFromDollars: 40 } } })
+
+/** The id under the barcode of the receipt on the screen. */
+const shownId = async (window: Page): Promise<string> => (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
+const ready = (window: Page): Promise<void> => expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+
+/** Two detergents and apples for $52.17: $50.00 in miles, the rest in cash. Answers the receipt's number. */
+async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Promise<string> {
+  for (const item of [ITEMS.detergent, ITEMS.detergent, ITEMS.apples]) await scanner.send(ean13(item.code))
+  await reader.send(track2(COLLECTORS.fine))
+  await expect(window.getByRole('button', { name: 'Redeem $50.00' })).toBeVisible()
+  await window.keyboard.press('F4')
+  await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$50.00 paid with miles')
+  await window.keyboard.press('Enter')
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  await expect(window.getByText(/\d+ miles issued/)).toBeVisible()
+  const id = await shownId(window)
+  await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
+  await window.keyboard.press('Enter')
+  await ready(window)
+  return id
+}
+
+test('everything comes back: the screen says what goes back in which form and why, a manager approves, the miles return', async ({ window, store }) => {
+  const { centre, scanner, printer } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+  const before = await centre.ledger(COLLECTORS.fine)
+  const sale = await sellForMilesAndCash(window, store)
+
+  await test.step('the receipt is scanned on the return screen', async () => {
+    await window.keyboard.press('F5')
+    await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+    await scanner.send(`]C0${sale}\r`)
+    await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L: 0 of 2 come back' })).toBeVisible()
+  })
+
+  const plan = window.getByRole('list', { name: 'Goes back' })
+  await test.step('a part of what miles paid would be store credit, and the screen says why', async () => {
+    await window.getByRole('button', { name: 'One more of Apples, Gala (bag)' }).click()
+    await expect(window.getByRole('status', { name: 'Goes back' })).toHaveText('$6.99')
+    await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
+    await expect(plan.getByRole('listitem').nth(1)).toContainText(/Store credit.*a redemption is only given back whole.*\$4\.82/)
+    await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
+  })
+
+  await test.step('everything, by one key: the redemption comes back whole, until 03:00', async () => {
+    await window.keyboard.press('F3')
+    await expect(window.getByRole('button', { name: 'Give $52.17 back' })).toBeEnabled()
+    await expect(plan.getByRole('listitem').nth(1)).toContainText(/Miles.*The whole redemption comes back.*\$50\.00/)
+    await expect(window.getByText(/475 miles return to the collector\. That is possible until .*0?3:00/)).toBeVisible()
+    await expect(window.getByText(/The program takes \d+ miles back/)).toBeVisible()
+  })
+
+  await test.step('a reason is asked for, then a manager’s PIN; a wrong one is told there', async () => {
+    await window.keyboard.press('F9')
+    await expect(window.getByText('Choose a reason.')).toBeVisible()
+    await window.getByText('Damaged').click()
+    await window.keyboard.press('F9')
+    const dialog = window.getByRole('dialog', { name: 'A manager approves this return' })
+    await dialog.getByRole('button', { name: MANAGER.name }).click()
+    await window.keyboard.type('0000')
+    await window.keyboard.press('Enter')
+    await expect(dialog.getByRole('alert')).toHaveText('That PIN is not right. Try again.')
+    await window.keyboard.type(MANAGER.pin)
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'Return complete' })).toBeVisible()
+  })
+
+  await test.step('what to do now', async () => {
+    const todo = window.getByRole('list', { name: 'What to do now' })
+    await expect(todo).toContainText('Give $2.15 in cash')
+    await expect(todo).toContainText('Miles worth $50.00 go back to the collector')
+    await expect(todo.getByText('Accepted by the printer').or(todo.getByText('Printed'))).toBeVisible()
+  })
+
+  await test.step('the paper, the drawer and the ledger agree', async () => {
+    const paper = (await printer.printed(2))[1] ?? ''
+    expect(paper).toContain(`Goods of sale ${sale}`)
+    expect(paper).toContain('Reason: Damaged')
+    expect(paper).toMatch(/Cash handed back\s+\$2\.15/)
+    expect(printer.bytes().split('\x1bp').length - 1).toBe(2)
+    await centre.waitFor(PATHS.reverse, 1, 'processed')
+    await centre.waitFor(PATHS.return, 1, 'processed')
+    await expect(window.getByRole('button', { name: 'Queue All sent' })).toBeVisible()
+    const after = await centre.ledger(COLLECTORS.fine)
+    expect(after.balances.cash + after.balances.dream).toBe(before.balances.cash + before.balances.dream)
+  })
+
+  await test.step('nothing of it is left to return', async () => {
+    await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
+    await window.keyboard.press('Enter')
+    await ready(window)
+    await scanner.send(`]C0${sale}\r`)
+    await expect(window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')).toHaveCount(1)
+    await window.keyboard.press('F5')
+    await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
+    await expect(window.getByRole('button', { name: /^Give/ })).toBeDisabled()
+  })
+})
+
+test('goods without a receipt: what is scanned is not rung, a manager approves, store credit goes out', async ({ window, store }) => {
+  const { scanner, printer } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+  await window.keyboard.press('F5')
+  await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+  const url = new URL(store.lane.url)
+  // The screen has told the terminal that scans are its own now.
+  const claimed = window.waitForResponse((response) => response.url().endsWith('/without-record/scans'))
+  await window.keyboard.press('F4')
+  await expect(window.getByRole('heading', { name: 'Return without a receipt' })).toBeVisible()
+  await claimed
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('list', { name: 'Goods without a receipt' }).getByRole('status', { name: /Laundry detergent/ })).toHaveText('2')
+  await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$45.18')
+  await window.keyboard.press('F9')
+  await expect(window.getByText('Write the reason in a few words.')).toBeVisible()
+  await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
+  await window.keyboard.press('F9')
+  const dialog = window.getByRole('dialog', { name: 'A manager approves this return' })
+  await dialog.getByRole('button', { name: MANAGER.name }).click()
+  await window.keyboard.type(MANAGER.pin)
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('Hand over the store credit of $45.18')
+  const papers = (await printer.printed(2)).join()
+  expect(papers).toContain('Reason: gift, receipt lost')
+  expect(papers).toContain('STORE CREDIT')
+  // Nothing was rung, and the scanner is the sale's again.
+  const { sale } = (await (await window.request.get(`${url.origin}/api/sales/current`)).json()) as { sale: unknown }
+  expect(sale).toBeNull()
+  await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
+  await window.keyboard.press('Enter')
+  await ready(window)
+  await scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
+})

@@ -1,0 +1,139 @@
+import type { Page } from '@playwright/test'
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test, type Store } from './store.ts'
+
+const ready = (window: Page): Promise<void> => expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+const next = async (window: Page): Promise<void> => {
+  await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
+  await window.keyboard.press('Enter')
+  await ready(window)
+}
+/** The code on the paper that was printed as the nth, as the customer reads it. */
+async function printedCode(printer: Store['printer'], nth: number): Promise<string> {
+  const paper = (await printer.printed(nth))[nth - 1] ?? ''
+  return /Code\s+((?:[A-T]{4}-?){5})/.exec(paper)?.[1] ?? paper
+}
+
+test('a gift card is sold, pays a part, and is given back by a cancelled sale; its code is on its paper alone', async ({ window, store }) => {
+  const { scanner, printer, lane } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+
+  await test.step('sold for $20.00, without tax', async () => {
+    await window.keyboard.press('Shift+F2')
+    await window.keyboard.type('2000')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('row', { name: /Gift card, 1 at \$20\.00/ })).toBeVisible()
+    await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$20.00')
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  })
+  const code = await printedCode(printer, 2)
+  expect(code).toMatch(/^(?:[A-T]{4}-){4}[A-T]{4}$/)
+  const last4 = code.slice(-4)
+  await next(window)
+
+  await test.step('typed as it stands on the paper, it pays a part; the rest is paid in cash', async () => {
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
+    await window.keyboard.press('Shift+F7')
+    await window.keyboard.type('abcd-efgh')
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('That is no code of a store credit or gift card.', { exact: false }).first()).toBeVisible()
+    await window.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: `Gift card •••• ${last4}` })).toBeVisible()
+    await window.getByRole('textbox', { name: 'Amount to take' }).fill('15.00')
+    await window.keyboard.press('Enter')
+    await expect(window.getByText(`•••• ${last4}, $5.00 left`)).toBeVisible()
+    await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$7.59')
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    const receipt = (await printer.printed(3))[2] ?? ''
+    expect(receipt).toMatch(new RegExp(`Gift card .... ${last4}\\s+\\$15\\.00`))
+    expect(receipt).toMatch(/Left on it\s+\$5\.00/)
+    await next(window)
+  })
+
+  await test.step('scanned between customers it tells what is left; scanned in a sale it pays; cancelled it holds it again', async () => {
+    await scanner.send(`]C0${code.replaceAll('-', '')}\r`)
+    await expect(window.getByText(`Gift card •••• ${last4}: $5.00 is left on it.`).first()).toBeVisible()
+    await scanner.send(ean13(ITEMS.apples.code))
+    await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
+    await scanner.send(`]C0${code.replaceAll('-', '')}\r`)
+    await window.getByRole('button', { name: 'Take $5.00' }).click()
+    await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$1.99')
+    await window.keyboard.press('Shift+Delete')
+    await window.getByRole('alertdialog').getByRole('button', { name: 'Cancel the sale' }).click()
+    await expect(window.getByText(`$5.00 is on the Gift card •••• ${last4} again`).first()).toBeVisible()
+    await next(window)
+    await scanner.send(`]C0${code.replaceAll('-', '')}\r`)
+    await expect(window.getByText(`Gift card •••• ${last4}: $5.00 is left on it.`).first()).toBeVisible()
+  })
+
+  expect(await lane.diskHolds(code), 'neither in the database nor in a log').toBe(false)
+  expect(await lane.diskHolds(code.replaceAll('-', ''))).toBe(false)
+})
+
+test('an exchange: the goods that come back pay the open sale, the difference is paid in cash', async ({ window, store }) => {
+  const { scanner, printer } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+  await scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
+  await next(window)
+
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
+  await window.keyboard.press('F5')
+  await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+  await scanner.send(`]C0${sale}\r`)
+  await expect(window.getByRole('row', { name: /Apples.*0 of 1 come back/ })).toBeVisible()
+  await window.keyboard.press('F3')
+  await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(/Cash.*\$7\.00/)
+  await window.keyboard.press('F8')
+  await expect(window.getByText('$6.99 of it pays the open sale. Then $15.60 is left to pay.')).toBeVisible()
+  await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(/Store credit.*Pays the open sale.*\$6\.99/)
+  await window.getByText('Wrong item').click()
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('The open sale was paid with the exchange')
+  await expect(window.getByRole('button', { name: 'Go on with the sale' })).toBeFocused()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$15.60')
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  // One receipt each: the first sale, the return, the second sale. What the exchange used up has no paper.
+  const papers = await printer.printed(3)
+  expect(papers).toHaveLength(3)
+  expect(papers[1]).toContain('RETURN')
+  expect(papers[2]).toMatch(/Store credit .... [A-T]{4}\s+\$6\.99/)
+  expect(papers[2]).toMatch(/Cash\s+\$15\.60/)
+})
+
+test('a gift receipt says no price and brings the goods back; printed from the sale’s screen and from earlier sales', async ({ window, store }) => {
+  const { scanner, printer } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+  await scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  await window.getByRole('button', { name: 'Print a gift receipt' }).click()
+  const [receipt = '', gift = ''] = await printer.printed(2)
+  expect(gift).toContain('GIFT RECEIPT')
+  expect(gift).toContain('Apples, Gala')
+  expect(gift).not.toMatch(/\d\.\d\d|TOTAL|COPY/)
+  const id = /N1010100000001[A-Z0-9]{4}/.exec(gift)?.[0] ?? 'no barcode'
+  expect(receipt).toContain(id)
+  await next(window)
+  await scanner.send(`]C0${id}\r`)
+  await expect(window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')).toContainText(id)
+  await window.keyboard.press('Shift+F9')
+  expect((await printer.printed(3))[2]).toContain('GIFT RECEIPT')
+  await window.keyboard.press('F5')
+  await expect(window.getByRole('row', { name: /Apples.*0 of 1 come back/ })).toBeVisible()
+})

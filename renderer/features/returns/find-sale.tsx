@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { PackageOpen, ReceiptText, ScanBarcode, Search } from 'lucide-react'
+import { useState } from 'react'
+import { FieldError, Form, GridList, GridListItem, Input, Label, Text, TextField } from 'react-aria-components'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { report } from '../../stores/notices.ts'
+import { showReturn } from '../../stores/returns.ts'
+import { ActionButton, Button } from '../../ui/button.tsx'
+import { LoadFailed } from '../../ui/page.tsx'
+import { Empty } from '../../ui/surface.tsx'
+import styles from './returns.module.css'
+
+const LATEST = 6
+const LONGEST_ID = 40
+const SALE_ID_END = /^[A-Z0-9]{4,40}$/
+
+/** The sale whose goods come back: by the scan of its receipt, by the end of its number, or from the latest. */
+export function FindSale() {
+  const { t, format } = useWords()
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState<'returns.findShort' | 'returns.findNone' | 'returns.findMany' | null>(null)
+  const latest = useQuery({ queryKey: ['returnable-sales'], queryFn: ({ signal }) => api.earlierSales({ limit: LATEST }, signal), staleTime: 0 })
+
+  const find = async (): Promise<void> => {
+    const q = text.trim().toUpperCase()
+    if (!SALE_ID_END.test(q)) return setWrong('returns.findShort')
+    try {
+      const found = (await api.earlierSales({ q, limit: 2 })).sales.filter(({ state }) => state === 'completed')
+      const [sale] = found
+      if (found.length === 1 && sale) await showReturn(sale.id)
+      else setWrong(found.length === 0 ? 'returns.findNone' : 'returns.findMany')
+    } catch (error) {
+      report(error)
+    }
+  }
+  const sales = latest.data?.sales.filter(({ state }) => state === 'completed') ?? []
+  return (
+    <div className={styles['find']}>
+      <p className={styles['hint']}><ScanBarcode aria-hidden="true" />{t('returns.findHint')}</p>
+      <Form validationBehavior="aria" className={styles['findForm'] ?? ''} onSubmit={(event) => { event.preventDefault(); void find() }}>
+        <TextField value={text} onChange={(next) => { setText(next); setWrong(null) }} isInvalid={wrong !== null} className={styles['field'] ?? ''}>
+          <Label>{t('earlier.search')}</Label>
+          <Input maxLength={LONGEST_ID} autoComplete="off" spellCheck="false" />
+          <Text slot="description">{t('returns.findDescription')}</Text>
+          <FieldError>{wrong && t(wrong)}</FieldError>
+        </TextField>
+        <Button type="submit" size="l" icon={<Search />}>{t('returns.find')}</Button>
+      </Form>
+      <ActionButton id="return-unrecorded" icon={<PackageOpen />} />
+      <h2>{t('returns.latest')}</h2>
+      {latest.isPending && <p role="status">{t('app.loading')}</p>}
+      {latest.isError && <LoadFailed error={latest.error} retry={() => void latest.refetch()} />}
+      {latest.isSuccess && sales.length === 0 && <Empty icon={<ReceiptText />} title={t('earlier.emptyTitle')} text={t('earlier.empty')} />}
+      {sales.length > 0 && (
+        <GridList autoFocus className={styles['list'] ?? ''} aria-label={t('returns.latest')} items={sales} dependencies={[t]} selectionMode="none" onAction={(key) => void showReturn(String(key))}>
+          {(sale) => (
+            <GridListItem id={sale.id} textValue={t('returns.saleText', { id: sale.id, time: format.dateTime(sale.closedAt), total: format.money(sale.totalCents) })} className={`${styles['sale']} figures`}>
+              <span><strong>{sale.id}</strong> <small>{format.dateTime(sale.closedAt)} · {sale.cashier}</small></span>
+              <span>{format.money(sale.totalCents)}</span>
+            </GridListItem>
+          )}
+        </GridList>
+      )}
+    </div>
+  )
+}

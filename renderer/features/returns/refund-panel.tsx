@@ -1,0 +1,118 @@
+import { ArrowLeftRight, CloudOff, Gift, TimerReset, Undo2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { FieldError, Input, Label, Radio, RadioGroup, Text, TextField, ToggleButton } from 'react-aria-components'
+import type { MilesTaken, ReturnQuote, ReturnReason } from '../../../contracts/api/returns.ts'
+import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
+import { requote, setExchanging, useReturn } from '../../stores/returns.ts'
+import { ActionButton } from '../../ui/button.tsx'
+import { Empty } from '../../ui/surface.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import { RefundList } from './refund-list.tsx'
+import styles from './returns.module.css'
+
+const REASONS = ['not-wanted', 'damaged', 'wrong-item', 'expired', 'recalled', 'other'] as const satisfies readonly ReturnReason[]
+const LONGEST_REFERENCE = 40
+
+/** What goes back as the goods are chosen, with every reason for it, and what the cashier must do before it is confirmed. */
+export function RefundPanel() {
+  const { t, format } = useWords()
+  const { quote, pieces } = useReturn()
+  const chosen = Object.values(pieces).some((quantity) => quantity > 0)
+  return (
+    <>
+      <div className={styles['board']}>
+        <span>{t('returns.goesBack')}</span>
+        <output className="figures" aria-label={t('returns.goesBack')}>{format.money(quote?.totals.totalCents ?? 0)}</output>
+      </div>
+      <div className={styles['stage']}>
+        {chosen && quote ? <Plan quote={quote} /> : <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.choose')} />}
+      </div>
+      <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />
+    </>
+  )
+}
+
+function Plan({ quote }: { readonly quote: ReturnQuote }) {
+  const { t, format } = useWords()
+  const exchanging = useReturn((state) => state.exchanging)
+  const exchange = useAction('return-exchange')
+  const offline = useEvents((state) => state.queue?.centre === 'offline')
+  const card = quote.refunds.find(({ kind }) => kind === 'card')
+  const byMiles = quote.refunds.some(({ kind }) => kind === 'miles')
+  return (
+    <div className={styles['plan']}>
+      {(exchange.enabled || exchanging) && <ToggleButton isSelected={exchanging} isDisabled={!exchange.enabled} onChange={setExchanging} className={styles['exchange'] ?? ''}><ArrowLeftRight aria-hidden="true" />{t('returns.exchange')}</ToggleButton>}
+      <RefundList refunds={quote.refunds} />
+      {quote.exchange && <p role="status" className={styles['hint']}><ArrowLeftRight aria-hidden="true" />{t('returns.exchangePays', { amount: format.money(quote.exchange.paysCents), due: format.money(quote.exchange.dueCents) })}</p>}
+      {quote.reversible && <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />}
+      <Taken taken={quote.milesTaken} />
+      {offline && (byMiles || quote.milesTaken !== null) && <p role="status" className={styles['why']}><CloudOff aria-hidden="true" />{t('returns.offline')}</p>}
+      {card && <CardReference amountCents={card.amountCents} />}
+      <Reason />
+    </div>
+  )
+}
+
+const SECOND = 1_000
+
+/** Until when the miles themselves can go back. When it has passed, what goes back is asked anew. */
+function Deadline({ reversible: { closesAt, miles }, used }: { readonly reversible: NonNullable<ReturnQuote['reversible']>; readonly used: boolean }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const [left, setLeft] = useState(() => Date.parse(closesAt) - Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const now = Date.parse(closesAt) - Date.now()
+      setLeft(now)
+      if (now > 0) return
+      clearInterval(timer)
+      void requote()
+    }, SECOND)
+    return () => clearInterval(timer)
+  }, [closesAt])
+  return (
+    <p className={styles['miles']}>
+      <TimerReset aria-hidden="true" />
+      <span>
+        {t(used ? 'returns.deadlineUsed' : 'returns.deadlineOpen', { miles: milesText(miles), time: format.dateTime(closesAt) })}
+        <strong className="figures" role="timer">{t('returns.timeLeft', { left: format.left(left) })}</strong>
+      </span>
+    </p>
+  )
+}
+
+function Taken({ taken }: { readonly taken: MilesTaken | null }) {
+  const { t } = useWords()
+  const milesText = useMilesText()
+  if (!taken) return null
+  return <p className={styles['miles']}><Gift aria-hidden="true" />{taken.certainty === 'later' ? t('returns.takenLater') : t(`returns.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}</p>
+}
+
+function CardReference({ amountCents }: { readonly amountCents: number }) {
+  const { t, format } = useWords()
+  const { cardReference, missing } = useReturn()
+  return (
+    <TextField value={cardReference} onChange={(next) => useReturn.setState({ cardReference: next, missing: null })} isInvalid={missing === 'card-reference'} className={styles['field'] ?? ''}>
+      <Label>{t('returns.cardFirst', { amount: format.money(amountCents) })}</Label>
+      <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
+      <Text slot="description">{t('tender.referenceHint')}</Text>
+      <FieldError>{t('tender.referenceMissing')}</FieldError>
+    </TextField>
+  )
+}
+
+function Reason() {
+  const { t } = useWords()
+  const { reason, missing } = useReturn()
+  const group = useRef<HTMLDivElement>(null)
+  // On a small screen the question may lie below what was read so far.
+  useEffect(() => { if (missing === 'reason') group.current?.scrollIntoView({ block: 'nearest' }) }, [missing])
+  return (
+    <RadioGroup ref={group} value={reason} onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })} isInvalid={missing === 'reason'} className={styles['reasons'] ?? ''}>
+      <Label>{t('returns.reasonLabel')}</Label>
+      <div>{REASONS.map((one) => <Radio key={one} value={one} className={styles['reason'] ?? ''}>{t(`returns.reason.${one}`)}</Radio>)}</div>
+      <FieldError>{t('returns.reasonMissing')}</FieldError>
+    </RadioGroup>
+  )
+}

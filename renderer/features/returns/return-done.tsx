@@ -1,0 +1,59 @@
+import { ArrowLeftRight, CircleCheckBig, Coins, CreditCard, Gift, Printer, ScrollText, Ticket, UserRoundPlus } from 'lucide-react'
+import { useEffect } from 'react'
+import type { SaleReturn } from '../../../contracts/api/returns.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../stores/events.ts'
+import { useReturn } from '../../stores/returns.ts'
+import { ActionButton } from '../../ui/button.tsx'
+import { Notices } from '../../ui/notices.tsx'
+import { Tag, type TagTone } from '../../ui/surface.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import styles from './returns.module.css'
+
+/** A second tap of the hand that confirmed must not send away what is to be handed out. */
+const DOUBLE_TAP_MS = 350
+
+/** The return is made: everything that the cashier must do now, the money in hand largest. */
+export function ReturnDone({ done }: { readonly done: SaleReturn }) {
+  const { t, format } = useWords()
+  const { seen, exchanged } = useReturn()
+  const onward = useAction('return-continue').enabled
+  useEffect(() => {
+    const timer = setTimeout(() => useReturn.setState({ seen: true }), DOUBLE_TAP_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const print = useEvents((state) => state.prints[done.id]) ?? null
+  const offline = useEvents((state) => state.queue?.centre === 'offline')
+  const tone: TagTone = print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
+  return (
+    <div className={styles['doneScreen']}>
+      <section className={styles['main']} aria-label={t('returns.doneTitle')}>
+        <h1 className={styles['doneTitle']}><CircleCheckBig aria-hidden="true" />{t('returns.doneTitle')}</h1>
+        <Notices />
+        <ol className={`${styles['todo']} figures`} aria-label={t('returns.todo')}>
+          {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
+            const amount = format.money(amountCents + roundingCents)
+            switch (kind) {
+              case 'cash': return <li key={kind} data-large="true"><Coins aria-hidden="true" />{t('returns.giveCash', { amount })}</li>
+              case 'card': return <li key={kind}><CreditCard aria-hidden="true" />{t('returns.gaveCard', { amount, number: reference ?? '' })}</li>
+              case 'miles': return <li key={kind}><Gift aria-hidden="true" />{t(offline ? 'returns.milesWait' : 'returns.milesGo', { amount })}</li>
+              // One paper for all that went back so, below.
+              case 'store-credit': return null
+            }
+          })}
+          {done.vouchers.filter(({ balanceCents }) => balanceCents > 0).map(({ id, balanceCents }) => (
+            <li key={id} data-large="true"><Ticket aria-hidden="true" />{t('returns.giveCredit', { amount: format.money(balanceCents) })}</li>
+          ))}
+          {exchanged && <li><ArrowLeftRight aria-hidden="true" />{t('returns.exchanged')}</li>}
+          <li><ScrollText aria-hidden="true" />{t('returns.giveSlip')} <Tag tone={tone}>{t(`after.print.${print ?? 'none'}`)}</Tag></li>
+        </ol>
+        <p className={styles['of']}>{t('returns.number', { id: done.id })}</p>
+        <span className={styles['rest']} />
+        <div className={styles['foot']}>
+          <ActionButton id="return-reprint" size="xl" icon={<Printer />} />
+          <ActionButton key={String(seen)} id={onward ? 'return-continue' : 'return-next'} look="primary" size="xl" wide autoFocus={seen} icon={<UserRoundPlus />} />
+        </div>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { ArrowLeft, Minus, PackageCheck, Plus } from 'lucide-react'
+import { GridList, GridListItem } from 'react-aria-components'
+import type { ReturnableSale } from '../../../contracts/api/returns.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { setPieces, useReturn } from '../../stores/returns.ts'
+import { ActionButton, IconButton } from '../../ui/button.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import styles from './returns.module.css'
+
+/** The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by + and − on the marked one. */
+export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
+  const { t, format } = useWords()
+  const { pieces, selectedLine } = useReturn()
+  const lines = sale.lines.map((line) => ({ ...line, id: line.number, taken: pieces[line.number] ?? 0 }))
+  const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
+  return (
+    <>
+      <p className={`${styles['of']} figures`}>
+        <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}{sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
+      </p>
+      {nothingLeft && <p role="status" className={styles['why']}>{t('returns.nothingLeft')}</p>}
+      <GridList
+        autoFocus
+        className={styles['lines'] ?? ''}
+        aria-label={t('returns.lines')}
+        items={lines}
+        dependencies={[t]}
+        selectionMode="single"
+        selectionBehavior="replace"
+        disabledKeys={lines.filter(({ leftQuantity }) => leftQuantity === 0).map(({ id }) => id)}
+        selectedKeys={selectedLine === null ? [] : [selectedLine]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === 'all' ? [] : keys
+          if (typeof key === 'number') useReturn.setState({ selectedLine: key })
+        }}
+      >
+        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, taken }) => {
+          const called = format.text(name)
+          return (
+            <GridListItem id={number} textValue={t('returns.lineText', { name: called, taken, left: leftQuantity })} className={`${styles['line']} figures`} data-taken={taken > 0}>
+              <span className={styles['name']}>
+                <span>{called}</span>
+                <small>{t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}</small>
+                {returnedQuantity > 0 && <Tag>{t('returns.returnedBefore', { count: returnedQuantity })}</Tag>}
+              </span>
+              <span className={styles['stepper']}>
+                <IconButton look="plain" label={t('returns.fewerOf', { name: called })} icon={<Minus />} isDisabled={taken === 0} onPress={() => setPieces(number, taken - 1)} />
+                <output aria-label={t('returns.piecesOf', { name: called })}>{taken}</output>
+                <IconButton look="plain" label={t('returns.moreOf', { name: called })} icon={<Plus />} isDisabled={taken === leftQuantity} onPress={() => setPieces(number, taken + 1)} />
+              </span>
+            </GridListItem>
+          )
+        }}
+      </GridList>
+      <footer className={styles['bar']}>
+        <ActionButton id="return-find" icon={<ArrowLeft />} />
+        <ActionButton id="return-all" icon={<PackageCheck />} />
+      </footer>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'react'
+import { useWords } from '../../i18n/words.tsx'
+import { useReturn } from '../../stores/returns.ts'
+import { Notices } from '../../ui/notices.tsx'
+import { ApprovalDialog } from './approval-dialog.tsx'
+import { FindSale } from './find-sale.tsx'
+import { RefundPanel } from './refund-panel.tsx'
+import { ReturnDone } from './return-done.tsx'
+import { ReturnLines } from './return-lines.tsx'
+import { Unrecorded, UnrecordedPanel } from './unrecorded.tsx'
+import styles from './returns.module.css'
+
+/** Goods that come back: find the sale, say which goods, see what goes back and why, then do what the screen says. */
+export default function ReturnScreen() {
+  const { t } = useWords()
+  const { sale, unrecorded, done } = useReturn()
+  // A return that was left half chosen is not there for the next customer.
+  useEffect(() => () => useReturn.setState(useReturn.getInitialState()), [])
+  if (done) return <ReturnDone key={done.id} done={done} />
+  return (
+    <div className={styles['screen']}>
+      <section className={styles['main']} aria-label={t('returns.title')}>
+        <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
+        <Notices />
+        {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
+      </section>
+      <section className={styles['side']} aria-label={t('returns.goesBack')}>
+        {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
+      </section>
+      <ApprovalDialog />
+    </div>
+  )
+}

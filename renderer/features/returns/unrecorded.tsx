@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { Minus, PackageOpen, Plus, Undo2 } from 'lucide-react'
+import { useDeferredValue, useEffect, useState } from 'react'
+import { FieldError, Input, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { report } from '../../stores/notices.ts'
+import { addUnrecorded, forgetUnrecorded, setUnrecorded, useUnrecorded } from '../../stores/unrecorded-return.ts'
+import { ActionButton, IconButton } from '../../ui/button.tsx'
+import { Empty } from '../../ui/surface.tsx'
+import styles from './returns.module.css'
+
+const MOST_FOUND = 6
+const LONGEST_REASON = 200
+/** Well within the time after which the terminal gives scans back to the sale. */
+const CLAIM_AGAIN_MS = 20_000
+
+/** Goods of a sale that this lane does not know: what came back is scanned or searched for, and worth today's price in store credit. */
+export function Unrecorded() {
+  const { t, format } = useWords()
+  const { items } = useUnrecorded()
+  useClaimedScans()
+  return (
+    <>
+      <p className={styles['hint']}><PackageOpen aria-hidden="true" />{t('returns.withoutHint')}</p>
+      <ItemFinder />
+      {items.length === 0 && <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.withoutEmpty')} />}
+      {items.length > 0 && <ul className={styles['lines']} aria-label={t('returns.withoutItems')}>
+        {items.map(({ sku, name, quantity }) => {
+          const called = format.text(name)
+          return (
+            <li key={sku} className={`${styles['line']} figures`}>
+              <span className={styles['name']}><span>{called}</span><small>{sku}</small></span>
+              <span className={styles['stepper']}>
+                <IconButton look="plain" label={t('returns.fewerOf', { name: called })} icon={<Minus />} onPress={() => setUnrecorded(sku, quantity - 1)} />
+                <output aria-label={t('returns.piecesOf', { name: called })}>{quantity}</output>
+                <IconButton look="plain" label={t('returns.moreOf', { name: called })} icon={<Plus />} onPress={() => setUnrecorded(sku, quantity + 1)} />
+              </span>
+            </li>
+          )
+        })}
+      </ul>}
+      <footer className={styles['bar']}><ActionButton id="return-find" /></footer>
+    </>
+  )
+}
+
+/** While this is open a scan is of what came back. The terminal forgets it when this screen no longer says so. */
+function useClaimedScans(): void {
+  useEffect(() => {
+    const claim = (): void => { api.claimScans(true).catch(report) }
+    claim()
+    const timer = setInterval(claim, CLAIM_AGAIN_MS)
+    return () => {
+      clearInterval(timer)
+      api.claimScans(false).catch(report)
+      forgetUnrecorded()
+    }
+  }, [])
+}
+
+function ItemFinder() {
+  const { t, format } = useWords()
+  const [text, setText] = useState('')
+  const asked = useDeferredValue(text.trim())
+  const found = useQuery({ queryKey: ['items', asked, MOST_FOUND], queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal), enabled: asked !== '' })
+  const items = found.data?.items ?? []
+  return (
+    <div className={styles['finder']}>
+      <TextField autoFocus value={text} onChange={setText} className={styles['field'] ?? ''}>
+        <Label>{t('sale.searchLabel')}</Label>
+        <Input maxLength={80} autoComplete="off" spellCheck="false" placeholder={t('sale.searchPlaceholder')} />
+      </TextField>
+      {asked !== '' && found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
+      {asked !== '' && found.isSuccess && (
+        <ListBox
+          aria-label={t('sale.searchResults')}
+          className={styles['list'] ?? ''}
+          items={items.map((item) => ({ ...item, id: item.sku }))}
+          dependencies={[t]}
+          selectionMode="none"
+          onAction={(key) => {
+            const item = items.find(({ sku }) => sku === key)
+            if (item) addUnrecorded(item)
+            setText('')
+          }}
+          renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
+        >
+          {(item) => <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}><span>{format.text(item.name)}</span><span>{format.money(item.priceCents)}</span></ListBoxItem>}
+        </ListBox>
+      )}
+    </div>
+  )
+}
+
+/** What the goods are worth today, and the reason that a manager answers for. */
+export function UnrecordedPanel() {
+  const { t, format } = useWords()
+  const { quote, reason, reasonMissing, items } = useUnrecorded()
+  return (
+    <>
+      <div className={styles['board']}>
+        <span>{t('returns.goesBack')}</span>
+        <output className="figures" aria-label={t('returns.goesBack')}>{format.money(quote?.totals.totalCents ?? 0)}</output>
+      </div>
+      <div className={styles['stage']}>
+        <div className={styles['plan']}>
+          <p className={styles['why']}>{t('returns.withoutWhy')}</p>
+          {items.length > 0 && (
+            <TextField value={reason} onChange={(next) => useUnrecorded.setState({ reason: next, reasonMissing: false })} isInvalid={reasonMissing} className={styles['field'] ?? ''}>
+              <Label>{t('returns.withoutReason')}</Label>
+              <TextArea maxLength={LONGEST_REASON} rows={3} />
+              <FieldError>{t('returns.withoutReasonMissing')}</FieldError>
+            </TextField>
+          )}
+        </div>
+      </div>
+      <ActionButton id="return-unrecorded-confirm" look="primary" size="xl" wide icon={<Undo2 />} />
+    </>
+  )
+}

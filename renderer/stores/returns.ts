@@ -1,0 +1,181 @@
+import { navigate } from 'wouter/use-browser-location'
+import { create } from 'zustand'
+import type { z } from 'zod'
+import type { Approval } from '../../contracts/api/sale-changes.ts'
+import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnReason, SaleReturn } from '../../contracts/api/returns.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { api } from '../api/terminal-api.ts'
+import { notify, report } from './notices.ts'
+import { useSale } from './sale.ts'
+
+export const RETURN_PATH = '/return'
+
+type Pieces = Readonly<Record<number, number>>
+
+export interface ReturnState {
+  /** The sale whose goods come back; null while it is looked for. */
+  readonly sale: ReturnableSale | null
+  /** How many pieces of each line come back, by the line's number. */
+  readonly pieces: Pieces
+  readonly selectedLine: number | null
+  /** What would go back for these pieces; null while it is asked, and for none. */
+  readonly quote: ReturnQuote | null
+  /** As much of it as can be pays the open sale at once. */
+  readonly exchanging: boolean
+  /** What was paid on the open sale by the return that was just made. */
+  readonly exchanged: boolean
+  readonly reason: ReturnReason | null
+  readonly cardReference: string
+  /** What a manager's PIN is asked for; null when none is. */
+  readonly approving: 'return' | 'unrecorded' | null
+  /** Goods without a record are taken back. */
+  readonly unrecorded: boolean
+  /** What they are worth is known: they can be confirmed. */
+  readonly unrecordedWorth: boolean
+  /** What was wrong when it was confirmed: shown where it is mended. */
+  readonly missing: 'reason' | 'card-reference' | null
+  readonly busy: boolean
+  /** The return that was just made: shown until the cashier has done what it says. */
+  readonly done: SaleReturn | null
+  /** The screen that says what to do has been there long enough that a second tap of the hand that confirmed cannot send it away. */
+  readonly seen: boolean
+}
+
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', approving: null, unrecorded: false, unrecordedWorth: false, missing: null, busy: false, done: null, seen: false }
+
+export const useReturn = create<ReturnState>()(() => NOTHING)
+
+/** Open the return screen: for this sale, or to look for one. What a return in hand still asks of the cashier is not sent away. */
+export async function showReturn(saleId: string | null): Promise<void> {
+  if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
+  useReturn.setState(NOTHING)
+  if (saleId !== null) await openReturn(saleId)
+}
+
+export const leaveReturn = (): void => {
+  useReturn.setState(NOTHING)
+  navigate('/')
+}
+
+/** A return was made: the screen says what to do now. */
+export const showDone = (done: SaleReturn, exchanged = false): void => useReturn.setState({ ...NOTHING, done, exchanged })
+
+/** Goods of a sale that this lane does not know. */
+export const startUnrecorded = (): void => useReturn.setState({ ...NOTHING, unrecorded: true })
+
+/** Load what is left of a sale. */
+async function openReturn(saleId: string): Promise<void> {
+  useReturn.setState({ busy: true })
+  try {
+    const sale = await api.returnable(saleId)
+    useReturn.setState({ ...NOTHING, sale, selectedLine: sale.lines.find(({ leftQuantity }) => leftQuantity > 0)?.number ?? null })
+  } catch (error) {
+    useReturn.setState({ busy: false })
+    report(error)
+  }
+}
+
+const leftOf = ({ sale }: ReturnState, number: number): number => sale?.lines.find((line) => line.number === number)?.leftQuantity ?? 0
+
+export function setPieces(number: number, quantity: number): void {
+  const state = useReturn.getState()
+  take({ ...state.pieces, [number]: Math.min(Math.max(quantity, 0), leftOf(state, number)) })
+  useReturn.setState({ selectedLine: number })
+}
+
+export function changePieces(step: 1 | -1): void {
+  const { selectedLine, pieces } = useReturn.getState()
+  if (selectedLine !== null) setPieces(selectedLine, (pieces[selectedLine] ?? 0) + step)
+}
+
+export function takeEverything(): void {
+  const { sale } = useReturn.getState()
+  take(Object.fromEntries(sale?.lines.map(({ number, leftQuantity }) => [number, leftQuantity]) ?? []))
+}
+
+function take(pieces: Pieces): void {
+  useReturn.setState({ pieces, quote: null })
+  void requote()
+}
+
+const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
+  Object.entries(pieces).filter(([, quantity]) => quantity > 0).map(([number, quantity]) => ({ number: Number(number), quantity }))
+
+/** The return pays the open sale, or goes back to the customer. */
+export function setExchanging(exchanging: boolean): void {
+  useReturn.setState({ exchanging, quote: null })
+  void requote()
+}
+
+/** Ask what goes back for the pieces as they stand now; the answer to an older question is dropped. */
+export async function requote(): Promise<void> {
+  const { sale, pieces, exchanging } = useReturn.getState()
+  const openSale = exchanging ? useSale.getState().current : null
+  const lines = linesOf(pieces)
+  if (!sale || lines.length === 0) return
+  try {
+    const quote = await api.quoteReturn({ saleId: sale.saleId, lines, ...(openSale ? { exchangeWith: openSale.id } : {}) })
+    if (useReturn.getState().pieces !== pieces || useReturn.getState().exchanging !== exchanging) return
+    useReturn.setState({ quote })
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** Confirm what the screen shows. A cashier is first asked for a manager's PIN where the store wants one. */
+export async function confirmReturn(): Promise<void> {
+  const { quote, reason, cardReference } = useReturn.getState()
+  if (!quote) return
+  const missing = reason === null ? 'reason' : cardReference.trim() === '' && quote.refunds.some(({ kind }) => kind === 'card') ? 'card-reference' : null
+  useReturn.setState({ missing })
+  if (missing) return
+  try {
+    await commitReturn()
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'approval-required') useReturn.setState({ approving: 'return' })
+    else await explainReturn(error)
+  }
+}
+
+/** Throws ApiProblem: one about the PIN is told where it is typed. */
+export async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
+  const { sale, pieces, quote, reason, cardReference, busy } = useReturn.getState()
+  if (!sale || !quote || reason === null || busy) return
+  useReturn.setState({ busy: true })
+  const command: z.input<typeof CommitReturn> = {
+    saleId: sale.saleId, version: quote.version, lines: linesOf(pieces), reason,
+    refunds: quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })),
+    ...(quote.exchange ? { exchange: { saleId: quote.exchange.saleId, version: quote.exchange.version } } : {}),
+    ...(quote.refunds.some(({ kind }) => kind === 'card') ? { cardReference: cardReference.trim() } : {}),
+    ...(approval ? { approval } : {}),
+  }
+  try {
+    const answer = await api.commitReturn(command)
+    showDone(answer.return, quote.exchange !== null)
+  } finally {
+    useReturn.setState({ busy: false })
+  }
+}
+
+/** What has changed meanwhile is shown anew, with the pieces kept as far as they are still there. */
+export async function explainReturn(error: unknown): Promise<void> {
+  report(error)
+  if (!(error instanceof ApiProblem) || !['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code)) return
+  const { sale, pieces } = useReturn.getState()
+  if (!sale) return
+  try {
+    const fresh = await api.returnable(sale.saleId)
+    useReturn.setState({ sale: fresh })
+    take(Object.fromEntries(fresh.lines.map(({ number, leftQuantity }) => [number, Math.min(pieces[number] ?? 0, leftQuantity)])))
+  } catch (again) {
+    report(again)
+  }
+}
+
+/** A receipt that was scanned while the goods of another lie on the counter does not throw them away unasked. */
+export function takeScannedReturn(saleId: string): void {
+  const { sale, pieces, done } = useReturn.getState()
+  if (done || (sale && sale.saleId !== saleId && linesOf(pieces).length > 0)) {
+    notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('returns.openOther'), perform: () => void showReturn(saleId) } })
+  } else if (sale?.saleId !== saleId) void showReturn(saleId)
+}

@@ -1,0 +1,86 @@
+import { create } from 'zustand'
+import type { z } from 'zod'
+import type { Item } from '../../contracts/api/catalog.ts'
+import type { UnrecordedQuote } from '../../contracts/api/returns.ts'
+import type { Approval } from '../../contracts/api/sale-changes.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { api } from '../api/terminal-api.ts'
+import { report } from './notices.ts'
+import { showDone, useReturn } from './returns.ts'
+
+/** An item that came back without a receipt, by what its name says. */
+export interface UnrecordedItem { readonly sku: string; readonly name: Item['name']; readonly quantity: number }
+
+interface UnrecordedState {
+  readonly items: readonly UnrecordedItem[]
+  /** What they are worth today; null while it is asked, and for none. */
+  readonly quote: UnrecordedQuote | null
+  readonly reason: string
+  readonly reasonMissing: boolean
+}
+
+const NOTHING: UnrecordedState = { items: [], quote: null, reason: '', reasonMissing: false }
+export const useUnrecorded = create<UnrecordedState>()(() => NOTHING)
+
+export const forgetUnrecorded = (): void => useUnrecorded.setState(NOTHING)
+
+const MOST = 999
+
+/** One more of an item that was scanned or found. */
+export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
+  const { items } = useUnrecorded.getState()
+  const known = items.find((item) => item.sku === sku)
+  if (known) setUnrecorded(sku, known.quantity + 1)
+  else change([...items, { sku, name, quantity: 1 }])
+}
+
+/** None takes the item off the list. */
+export function setUnrecorded(sku: string, quantity: number): void {
+  const { items } = useUnrecorded.getState()
+  change(quantity <= 0 ? items.filter((item) => item.sku !== sku) : items.map((item) => (item.sku === sku ? { ...item, quantity: Math.min(quantity, MOST) } : item)))
+}
+
+const asked = (items: readonly UnrecordedItem[]): { sku: string; quantity: number }[] => items.map(({ sku, quantity }) => ({ sku, quantity }))
+
+function change(items: readonly UnrecordedItem[]): void {
+  useUnrecorded.setState({ items, quote: null })
+  useReturn.setState({ unrecordedWorth: false })
+  if (items.length > 0) void requote(items)
+}
+
+async function requote(items: readonly UnrecordedItem[]): Promise<void> {
+  try {
+    const quote = await api.quoteUnrecorded({ items: asked(items) })
+    if (useUnrecorded.getState().items !== items) return
+    useUnrecorded.setState({ quote })
+    useReturn.setState({ unrecordedWorth: true })
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** A cashier is first asked for a manager's PIN; a manager is not. */
+export async function confirmUnrecorded(): Promise<void> {
+  const { reason } = useUnrecorded.getState()
+  useUnrecorded.setState({ reasonMissing: reason.trim() === '' })
+  if (reason.trim() === '') return
+  try {
+    await takeUnrecorded()
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'approval-required') useReturn.setState({ approving: 'unrecorded' })
+    else report(error)
+  }
+}
+
+/** Throws ApiProblem, `approval-required` where a manager must approve. */
+export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promise<void> {
+  const { items, reason } = useUnrecorded.getState()
+  if (items.length === 0 || useReturn.getState().busy) return
+  useReturn.setState({ busy: true })
+  try {
+    showDone((await api.returnUnrecorded({ items: asked(items), reason: reason.trim(), ...(approval ? { approval } : {}) })).return)
+    forgetUnrecorded()
+  } finally {
+    useReturn.setState({ busy: false })
+  }
+}
