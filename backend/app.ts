@@ -22,6 +22,7 @@ import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
+import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
@@ -172,6 +173,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog),
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
+      heldSalesRoutes(checkout.heldSales),
       earlierSalesRoutes(earlierSales),
       returnsRoutes(returns),
       offersRoutes(offers),

@@ -106,7 +106,8 @@ export const Sale = z.object({
   version: z.int(),
   /** Orders what a screen is told of a sale: greater is newer, also where the version is the same (an issuance that was confirmed). */
   revision: z.int(),
-  state: z.enum(['open', 'completed', 'cancelled']),
+  /** held: put aside for another customer, until it is resumed. */
+  state: z.enum(['open', 'held', 'completed', 'cancelled']),
   openedAt: z.string(),
   completedAt: z.string().nullable(),
   lines: z.array(SaleLine),

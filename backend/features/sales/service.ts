@@ -164,6 +164,8 @@ export function createSales(options: SalesOptions) {
       const open = repository.openOn(lane.id)
       return open ? view(open.id) : null
     },
+    /** Raises the version of a sale that is changed outside `command`; call inside a transaction. */
+    touch: (id: string): void => { repository.touch(id) },
     currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
     /** Told after every change of any sale of this terminal. */
     onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
