@@ -4,6 +4,7 @@ import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
+import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
 import { useShell } from './stores/shell.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
 
@@ -80,6 +81,8 @@ export const ACTIONS = [
   { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(-1) },
   { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(1) },
   { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, voidLine) },
+  { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
+  { id: 'held-sales', labelKey: 'actions.held-sales', keys: ['Shift+F5'], group: 'selling', when: (c) => c.path !== HELD_SALES_PATH, perform: () => navigate(HELD_SALES_PATH) },
   { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
   { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
 

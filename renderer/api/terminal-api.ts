@@ -1,6 +1,7 @@
 import type { ItemList } from '../../contracts/api/catalog.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
+import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
@@ -48,6 +49,9 @@ export const api = {
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
   tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   completeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
+  holdSale: (id: string, version: number, name: string) => post<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
+  heldSales: () => get<HeldSales>('sales/held'),
+  resumeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
   cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),

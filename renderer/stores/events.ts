@@ -9,6 +9,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
+import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
 import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
@@ -82,6 +83,7 @@ async function reload(): Promise<void> {
     const before = useSale.getState().lastSaleId
     const asked = useEvents.getState()
     const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep(), api.receiptsSummary()])
+    await loadHeldSales()
     // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
     if (mine !== reloads) return
     // An event that came after the question is newer than the answer.
@@ -133,6 +135,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
+      if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
       return
     case 'sale-closed':
       if (useSale.getState().current?.id === event.saleId) void refreshSale()

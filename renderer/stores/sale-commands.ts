@@ -13,7 +13,7 @@ type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | '
  * Run one command on the sale. While one of a kind is on its way another of that kind does nothing, so that a double
  * tap never sells twice; different kinds never wait for each other. A sale that had changed is brought up to date.
  */
-async function command(kind: string, run: () => Promise<SaleAnswer>): Promise<boolean> {
+export async function command(kind: string, run: () => Promise<SaleAnswer>): Promise<boolean> {
   if (useSale.getState().busy.has(kind)) return false
   useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
   try {
@@ -122,7 +122,8 @@ async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
   }
 }
 
-const onCurrent = (kind: string, run: (sale: Sale) => Promise<SaleAnswer>): Promise<boolean> => {
+/** Run a command on the open sale; nothing happens when there is none. */
+export const onCurrent = (kind: string, run: (sale: Sale) => Promise<SaleAnswer>): Promise<boolean> => {
   const { current } = useSale.getState()
   return current ? command(kind, () => run(current)) : Promise.resolve(false)
 }

@@ -59,6 +59,11 @@ export function takeSale(sale: Sale): boolean {
     useSale.setState(current?.id === sale.id ? continued(current, sale) : opened(sale))
     return true
   }
+  // Put on hold: this lane is free for the next customer.
+  if (sale.state === 'held') {
+    if (current?.id === sale.id) nextCustomer()
+    return true
+  }
   if (current?.id === sale.id) {
     useSale.setState({ ...betweenSales, closed: leavesNothing(sale) ? null : sale })
     if (sale.state === 'completed') useSale.setState({ lastSaleId: sale.id })

@@ -1,5 +1,8 @@
+import laneDay from './lane-day.ts'
+
 /** Every word of the screens. ICU MessageFormat; amounts, miles and dates arrive already formatted for the language. */
 export default {
+  ...laneDay,
   app: {
     name: 'Milepost',
     opening: 'Opening the terminal…',
@@ -47,6 +50,8 @@ export default {
     'card': 'Card',
     'complete-free': 'Finish: nothing to pay',
     'sale-cancel': 'Cancel sale',
+    'sale-hold': 'Hold sale',
+    'held-sales': 'Sales on hold',
     'member-remove': 'Remove collector',
     'next-customer': 'Next customer',
     'reprint': 'Print again',
@@ -391,6 +396,7 @@ export default {
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     staff: 'Staff',
+    held: 'Sales on hold',
     receipts: 'Earlier sales',
     devices: 'Devices',
     terminal: 'Terminal',

@@ -1,8 +1,10 @@
 import type english from '../en-CA/screens.ts'
+import laneDay from './lane-day.ts'
 
 type SameKeys<Catalog> = { readonly [Key in keyof Catalog]: Catalog[Key] extends string ? string : SameKeys<Catalog[Key]> }
 
 export default {
+  ...laneDay,
   app: {
     name: 'Milepost',
     opening: 'Ouverture du terminal…',
@@ -50,6 +52,8 @@ export default {
     'card': 'Carte',
     'complete-free': 'Terminer : rien à payer',
     'sale-cancel': 'Annuler la vente',
+    'sale-hold': 'Mettre en attente',
+    'held-sales': 'Ventes en attente',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
     'reprint': 'Réimprimer',
@@ -394,6 +398,7 @@ export default {
     queue: 'File',
     reconciliation: 'Rapprochement',
     staff: 'Personnel',
+    held: 'Ventes en attente',
     receipts: 'Ventes antérieures',
     devices: 'Appareils',
     terminal: 'Terminal',

@@ -1,4 +1,4 @@
-import { Minus, Plus, Trash2, X } from 'lucide-react'
+import { CirclePause, Minus, Plus, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { useWords } from '../../i18n/words.tsx'
@@ -14,6 +14,7 @@ export function LineActions() {
   const { current, selectedLine, editingQuantity } = useSale()
   const more = useAction('more')
   const fewer = useAction('fewer')
+  const hold = useAction('sale-hold')
   const line = current?.lines.find((other) => other.number === selectedLine && !other.voided)
   return (
     <footer className={styles['bar']}>
@@ -32,6 +33,7 @@ export function LineActions() {
         </div>
       )}
       <span className={styles['rest']} />
+      {hold.enabled && <ActionButton id="sale-hold" look="quiet" icon={<CirclePause />} />}
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
     </footer>
   )

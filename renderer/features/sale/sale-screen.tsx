@@ -1,3 +1,4 @@
+import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
 import { CashPanel } from '../tender/cash-panel.tsx'
@@ -41,6 +42,7 @@ export function SaleScreen() {
         </div>
       </section>
       <CancelDialog />
+      <HoldDialog />
     </div>
   )
 }

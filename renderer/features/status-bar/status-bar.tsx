@@ -1,9 +1,10 @@
-import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
+import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
+import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
 import { showEarlierSales } from '../../stores/earlier-sales.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
@@ -57,6 +58,7 @@ function Signals({ manager }: { readonly manager: boolean }) {
       {upkeep && upkeep.clock.state !== 'right' && <WrongClock clock={upkeep.clock} />}
       <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />
       <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />
+      <HeldStatus open={() => navigate(HELD_SALES_PATH)} />
       {(['card-reader', 'scanner'] as const).map((role) => (
         <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
       ))}
@@ -113,6 +115,18 @@ function QueueStatus({ queue, goQueue }: { readonly queue: QueueFacts | null; re
   return (
     <Explain name={t('status.queue')} {...shown} icon={<Inbox />}>
       {goQueue && <Button slot="close" onPress={goQueue}>{t('status.openQueue')}</Button>}
+    </Explain>
+  )
+}
+
+/** Only while a sale waits: at the end of the day nobody may forget one. */
+function HeldStatus({ open }: { readonly open: () => void }) {
+  const { t } = useWords()
+  const count = useHeldSales((state) => state.sales.length)
+  if (count === 0) return null
+  return (
+    <Explain name={t('held.status')} state={t('held.statusCount', { count })} help={t('held.statusHelp', { count })} signal="busy" icon={<CirclePause />}>
+      <Button slot="close" onPress={open}>{t('held.open')}</Button>
     </Explain>
   )
 }

@@ -1,0 +1,26 @@
+/** Words of the cashier's day around a sale; part of the screens' catalog. */
+export default {
+  held: {
+    title: 'Sales on hold',
+    intro: 'Put aside for a while on this lane. Resume one to go on with it; before closing, finish or cancel each.',
+    list: 'Sales on hold',
+    emptyTitle: 'No sale is on hold',
+    empty: 'To serve another customer in between, press F5 in the sale.',
+    row: '{name}, {count, plural, one {# item} other {# items}}, {total}, for {age}',
+    age: 'For {age}',
+    items: '{count, plural, one {# item} other {# items}}',
+    collector: 'Collector {last4}',
+    resume: 'Resume this sale',
+    busy: 'A sale is open on this lane. Finish it or put it on hold first.',
+    holdTitle: 'Put this sale on hold',
+    holdText: '{count, plural, one {# item} other {# items}} for {total}. The sale stays on this lane, also after a restart, until it is resumed.',
+    name: 'Name, to know it again',
+    nameHint: 'Left empty, the sale gets a number. Never a card number.',
+    confirm: 'Put on hold',
+    held: 'On hold as “{name}”.',
+    status: 'On hold',
+    statusCount: '{count, plural, one {# sale} other {# sales}}',
+    statusHelp: '{count, plural, one {# sale of this lane waits.} other {# sales of this lane wait.}} Resume each before the lane is closed.',
+    open: 'Show sales on hold',
+  },
+} as const

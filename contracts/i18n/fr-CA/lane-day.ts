@@ -1,0 +1,26 @@
+/** Les mots de la journée à la caisse, autour d’une vente. */
+export default {
+  held: {
+    title: 'Ventes en attente',
+    intro: 'Mises de côté à cette caisse. Reprenez-en une pour la continuer; avant la fermeture, terminez ou annulez chacune.',
+    list: 'Ventes en attente',
+    emptyTitle: 'Aucune vente en attente',
+    empty: 'Pour servir un autre client entre-temps, appuyez sur F5 dans la vente.',
+    row: '{name}, {count, plural, one {# article} other {# articles}}, {total}, depuis {age}',
+    age: 'Depuis {age}',
+    items: '{count, plural, one {# article} other {# articles}}',
+    collector: 'Adhérent {last4}',
+    resume: 'Reprendre cette vente',
+    busy: 'Une vente est ouverte à cette caisse. Terminez-la ou mettez-la d’abord en attente.',
+    holdTitle: 'Mettre cette vente en attente',
+    holdText: '{count, plural, one {# article} other {# articles}}, {total}. La vente reste à cette caisse, même après un redémarrage, jusqu’à sa reprise.',
+    name: 'Nom, pour la reconnaître',
+    nameHint: 'Sans nom, la vente reçoit un numéro. Jamais un numéro de carte.',
+    confirm: 'Mettre en attente',
+    held: 'En attente sous « {name} ».',
+    status: 'En attente',
+    statusCount: '{count, plural, one {# vente} other {# ventes}}',
+    statusHelp: '{count, plural, one {# vente de cette caisse attend.} other {# ventes de cette caisse attendent.}} Reprenez chacune avant de fermer la caisse.',
+    open: 'Voir les ventes en attente',
+  },
+} as const
