@@ -171,7 +171,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     staticRoot: options.staticRoot,
     routes: [
       staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
-      catalogRoutes(catalog),
+      catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       heldSalesRoutes(checkout.heldSales),
       earlierSalesRoutes(earlierSales),

@@ -3,6 +3,7 @@ import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, voidLine } from './stores/sale-commands.ts'
+import { leaveQuickKeys, openQuickKeys } from './stores/quick-keys.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
 import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
 import { useShell } from './stores/shell.ts'
@@ -40,7 +41,7 @@ const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.ha
 const redeeming = ({ state }: ActionContext): boolean => state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
 /** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
-  onSale(context) && (context.panel === 'ring' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
+  onSale(context) && (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
 /** The sale may be brought to its end: nothing is on its way, and nothing is being redeemed. */
 const canClose = (context: ActionContext): boolean =>
   onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption') && !redeeming(context)
@@ -75,11 +76,12 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
 
 export const ACTIONS = [
   { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
+  { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
   { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: () => useSale.setState({ editingQuantity: true }) },
   { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
   { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
-  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(-1) },
-  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(1) },
+  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
+  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
   { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, voidLine) },
   { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
   { id: 'held-sales', labelKey: 'actions.held-sales', keys: ['Shift+F5'], group: 'selling', when: (c) => c.path !== HELD_SALES_PATH, perform: () => navigate(HELD_SALES_PATH) },
@@ -102,7 +104,7 @@ export const ACTIONS = [
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
   { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 
-  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
+  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['quick', 'redeem', 'cash', 'card'].includes(c.panel), perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
   { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers', perform: () => navigate('/manager/offers') },
   { id: 'earlier-sales', labelKey: 'actions.earlier-sales', keys: ['Shift+F11'], group: 'terminal', when: (c) => c.path !== EARLIER_SALES_PATH, perform: () => showEarlierSales({}) },

@@ -1,4 +1,4 @@
-import type { ItemList } from '../../contracts/api/catalog.ts'
+import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
@@ -38,6 +38,8 @@ export const api = {
   setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
 
   findItems: (q: string, limit: number, signal?: AbortSignal) => get<ItemList>('catalog/items', { search: { q, limit }, signal }),
+
+  quickKeys: () => get<QuickKeys>('catalog/quick-keys'),
 
   currentSale: () => get<CurrentSale>('sales/current'),
   sale: (id: string) => get<SaleAnswer>(`sales/${id}`),

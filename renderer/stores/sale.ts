@@ -3,7 +3,7 @@ import type { Redemption, Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { z } from 'zod'
 
 /** Where the cashier is in the payment panel. What the sale itself says (a redemption under way) goes before it. */
-export type Stage = 'ring' | 'redeem' | 'cash' | 'card'
+export type Stage = 'ring' | 'quick' | 'redeem' | 'cash' | 'card'
 /** What the payment panel shows. */
 export type Panel = Stage | 'redemption' | 'after'
 export type RedemptionFacts = z.infer<typeof Redemption>
@@ -91,7 +91,8 @@ const betweenSales = {
   current: null, stage: 'ring', selectedLine: null, units: null, seenOutcome: null, confirmingCancel: false, editingQuantity: false,
 } as const satisfies Partial<SaleState>
 
-const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
+/** Who rings by touch goes on ringing by touch when the first item opens the sale. */
+const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring', current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
 
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
@@ -143,7 +144,7 @@ export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption
 /** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
 export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
   const { current, closed, stage, seenOutcome } = state
-  if (!current) return closed ? 'after' : 'ring'
+  if (!current) return closed ? 'after' : stage === 'quick' ? 'quick' : 'ring'
   const { redemption } = current
   if (redemption && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
   return stage

@@ -23,4 +23,13 @@ export default {
     statusHelp: '{count, plural, one {# sale of this lane waits.} other {# sales of this lane wait.}} Resume each before the lane is closed.',
     open: 'Show sales on hold',
   },
+  quick: {
+    title: 'Quick keys',
+    departments: 'Departments',
+    page: 'Page {page} of {pages}',
+    previous: 'Previous page',
+    next: 'Next page',
+    emptyTitle: 'No quick keys',
+    empty: 'The catalog holds no item. Search by name instead.',
+  },
 } as const

@@ -32,6 +32,7 @@ export default {
   },
   actions: {
     'search': 'Search items',
+    'quick-keys': 'Quick keys',
     'quantity': 'Change quantity',
     'more': 'One more',
     'fewer': 'One fewer',

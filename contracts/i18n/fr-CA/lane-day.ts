@@ -23,4 +23,13 @@ export default {
     statusHelp: '{count, plural, one {# vente de cette caisse attend.} other {# ventes de cette caisse attendent.}} Reprenez chacune avant de fermer la caisse.',
     open: 'Voir les ventes en attente',
   },
+  quick: {
+    title: 'Touches rapides',
+    departments: 'Rayons',
+    page: 'Page {page} de {pages}',
+    previous: 'Page précédente',
+    next: 'Page suivante',
+    emptyTitle: 'Aucune touche rapide',
+    empty: 'Le catalogue ne contient aucun article. Cherchez plutôt par nom.',
+  },
 } as const

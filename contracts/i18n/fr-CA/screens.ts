@@ -34,6 +34,7 @@ export default {
   },
   actions: {
     'search': 'Chercher un article',
+    'quick-keys': 'Touches rapides',
     'quantity': 'Changer la quantité',
     'more': 'Un de plus',
     'fewer': 'Un de moins',

@@ -2,6 +2,7 @@ import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
 import { CashPanel } from '../tender/cash-panel.tsx'
+import { QuickKeysPanel } from '../quick-keys/quick-keys-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
 import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
 import { panelOf, useSale } from '../../stores/sale.ts'
@@ -35,6 +36,7 @@ export function SaleScreen() {
         <TotalBoard sale={current} />
         <div className={styles['stage']}>
           {panel === 'ring' && <PayPanel sale={current} />}
+          {panel === 'quick' && <QuickKeysPanel />}
           {panel === 'redeem' && current?.redemptionChoice && <RedeemPanel sale={current} choice={current.redemptionChoice} />}
           {panel === 'redemption' && current?.redemption && <RedemptionPanel sale={current} redemption={current.redemption} />}
           {panel === 'cash' && current && <CashPanel key={current.totals.cashDueCents} totals={current.totals} />}
