@@ -35,6 +35,7 @@ export const PROBLEMS = {
   'card-read-expired': 410,
   'collector-invalid': 422,
   'collector-inactive': 422,
+  'collector-number-wrong': 422,
   'member-missing': 409,
   'member-tied': 409,
   'redemption-not-allowed': 409,

@@ -1,4 +1,4 @@
-import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
+import { maskCollectorNumber, SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import type { DeviceHealth, DeviceStatistics } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
@@ -36,6 +36,8 @@ export interface DeviceHub {
   statistics(): DeviceStatistics[]
   /** A line that a scanner typed as a keyboard does: an item rings, a collector's number is keyed. */
   typed(text: string): void
+  /** A collector's number that the cashier typed: a read like any other, KEYED. */
+  keyed(collectorNumber: CollectorNumber): void
   /** From now on reads and scans are delivered. Until then they wait, and are dropped when they are stale. */
   enable(): void
   close(): Promise<void>
@@ -134,6 +136,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     },
     statistics: () => [...inputs].map(([role, device]) => ({ role, ...device.statistics })),
     typed: (text) => { onScan(typedScan(text), 'KEYED') },
+    keyed: (collectorNumber) => { present(collectorNumber, 'KEYED') },
     enable() { for (const device of inputs.values()) device.setEnabled(true) },
     async close() {
       await Promise.all(devices.map((device) => device.close()))

@@ -30,7 +30,7 @@ const JOURNAL = `SELECT intention, state, hex(collector_hash) AS lane, miles, de
   (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation ORDER BY rowid`
 
 /** A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their wires. */
-export interface Counter extends Pick<Window, 'call' | 'current' | 'until' | 'present' | 'swipe'> {
+export interface Counter extends Pick<Window, 'call' | 'current' | 'event' | 'until' | 'present' | 'swipe'> {
   /** The code of the problem that a call meets. */
   refused(method: string, path: string, body?: object): Promise<string>
   ring(sku: string, quantity?: number): Promise<Sale>
@@ -131,6 +131,7 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
       return answer.body.code
     },
     current,
+    event,
     ring: async (sku, quantity = 1) => (await call('POST', '/api/sales/current/lines', { sku, quantity })).body.sale,
     present,
     swipe,

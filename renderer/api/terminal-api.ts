@@ -46,6 +46,7 @@ export const api = {
   ring: (sku: string, quantity = 1) => post<SaleAnswer>('sales/current/lines', { json: { sku, quantity } }),
   changeLine: (id: string, number: number, version: number, quantity: number) => put<SaleAnswer>(`sales/${id}/lines/${number}`, { json: { version, quantity } }),
   voidLine: (id: string, number: number, version: number) => post<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: { version } }),
+  keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
   identifyMember: (readId: string) => post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),

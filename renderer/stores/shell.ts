@@ -4,11 +4,14 @@ import { create } from 'zustand'
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
+  /** The cashier types a collector's number. */
+  readonly keyingCollector: boolean
   readonly focusSearch: () => void
 }
 
 export const useShell = create<ShellState>()(() => ({
   shortcutsOpen: false,
   trainingOpen: false,
+  keyingCollector: false,
   focusSearch: () => undefined,
 }))

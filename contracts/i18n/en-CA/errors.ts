@@ -29,6 +29,7 @@ export default {
   'card-read-expired': 'That card read is too old. Swipe or scan the card again.',
   'collector-invalid': 'The program does not know this collector number. The sale can go on without it.',
   'collector-inactive': 'This collector account is not active. The sale can go on without it.',
+  'collector-number-wrong': 'That is not a collector number: it has eleven digits, and the first is an 8. Check it against the card and type it again.',
   'member-missing': 'Swipe or scan the collector card first.',
   'member-tied': 'Miles were redeemed on this sale, so its collector can no longer be changed. Finish this sale, or cancel it to give the miles back.',
   'redemption-not-allowed': 'Miles cannot be redeemed on this sale.',

@@ -32,4 +32,16 @@ export default {
     emptyTitle: 'No quick keys',
     empty: 'The catalog holds no item. Search by name instead.',
   },
+  keyed: {
+    short: 'Type number',
+    title: 'Type a collector number',
+    why: 'A typed number earns miles. To pay with miles, the card itself must be swiped or scanned.',
+    label: 'Collector number',
+    hint: 'Eleven digits, the first an 8',
+    keypad: 'Number pad',
+    erase: 'Erase last digit',
+    confirm: 'Add the collector',
+    checking: 'One moment…',
+    typed: '{count, plural, one {# of 11 digits} other {# of 11 digits}}',
+  },
 } as const

@@ -53,6 +53,7 @@ export default {
     'sale-cancel': 'Cancel sale',
     'sale-hold': 'Hold sale',
     'held-sales': 'Sales on hold',
+    'member-key': 'Type collector number',
     'member-remove': 'Remove collector',
     'next-customer': 'Next customer',
     'reprint': 'Print again',

@@ -30,6 +30,7 @@ export default {
   'card-read-expired': 'Cette lecture de carte est trop ancienne. Glissez ou balayez la carte de nouveau.',
   'collector-invalid': 'Le programme ne connaît pas ce numéro d’adhérent. La vente peut continuer sans lui.',
   'collector-inactive': 'Ce compte d’adhérent n’est pas actif. La vente peut continuer sans lui.',
+  'collector-number-wrong': 'Ce n’est pas un numéro d’adhérent : il a onze chiffres et commence par 8. Comparez-le à la carte et tapez-le de nouveau.',
   'member-missing': 'Glissez ou balayez d’abord la carte d’adhérent.',
   'member-tied': 'Des milles ont été échangés sur cette vente; l’adhérent ne peut plus être changé. Terminez la vente, ou annulez-la pour rendre les milles.',
   'redemption-not-allowed': 'Les milles ne peuvent pas être échangés sur cette vente.',

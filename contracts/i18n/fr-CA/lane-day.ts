@@ -32,4 +32,16 @@ export default {
     emptyTitle: 'Aucune touche rapide',
     empty: 'Le catalogue ne contient aucun article. Cherchez plutôt par nom.',
   },
+  keyed: {
+    short: 'Taper le numéro',
+    title: 'Taper un numéro d’adhérent',
+    why: 'Un numéro tapé obtient des milles. Pour payer avec des milles, il faut glisser ou balayer la carte elle-même.',
+    label: 'Numéro d’adhérent',
+    hint: 'Onze chiffres, le premier est un 8',
+    keypad: 'Pavé numérique',
+    erase: 'Effacer le dernier chiffre',
+    confirm: 'Ajouter l’adhérent',
+    checking: 'Un instant…',
+    typed: '{count, plural, one {# chiffre sur 11} other {# chiffres sur 11}}',
+  },
 } as const

@@ -55,6 +55,7 @@ export default {
     'sale-cancel': 'Annuler la vente',
     'sale-hold': 'Mettre en attente',
     'held-sales': 'Ventes en attente',
+    'member-key': 'Taper un numéro d’adhérent',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
     'reprint': 'Réimprimer',

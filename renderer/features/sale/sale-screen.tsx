@@ -2,6 +2,7 @@ import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
 import { CashPanel } from '../tender/cash-panel.tsx'
+import { KeyedDialog } from '../member/keyed-dialog.tsx'
 import { QuickKeysPanel } from '../quick-keys/quick-keys-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
 import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
@@ -22,7 +23,7 @@ export function SaleScreen() {
   const state = useSale()
   const panel = panelOf(state)
   const { current, closed } = state
-  if (panel === 'after' && closed) return <AfterSale key={closed.id} sale={closed} />
+  if (panel === 'after' && closed) return <><AfterSale key={closed.id} sale={closed} /><KeyedDialog /></>
   return (
     <div className={styles['screen']}>
       <h1 className="spoken">{t('actions.sale')}</h1>
@@ -45,6 +46,7 @@ export function SaleScreen() {
       </section>
       <CancelDialog />
       <HoldDialog />
+      <KeyedDialog />
     </div>
   )
 }
