@@ -35,7 +35,7 @@ export const NoRedemptionReason = z.enum([
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
 /** Why a collector earns nothing, and cannot redeem either. The words are `member.reason.<code>` in the catalogs. */
-export const NoEarningReason = z.enum(['account-inactive', 'collector-invalid'])
+export const NoEarningReason = z.enum(['account-inactive', 'account-closed', 'account-deleted', 'collector-invalid'])
 export type NoEarningReason = z.infer<typeof NoEarningReason>
 
 /**
@@ -54,6 +54,15 @@ export const Member = z.object({
   noEarning: NoEarningReason.nullable().describe('What the program has said that forbids a promise of miles; null when nothing does'),
 })
 export type Member = z.infer<typeof Member>
+
+/** An offer that the miles of a basket come from, as the preview has it (specification 3 §2.3). */
+export const EarningOffer = z.object({
+  code: z.string(),
+  description: z.string().nullable().describe('words of the program, where it sends any'),
+  miles: Miles,
+  items: z.array(Bilingual).describe('names of the items that earn them; empty: the basket as a whole'),
+})
+export type EarningOffer = z.infer<typeof EarningOffer>
 
 /** What the collector may redeem on this sale as it stands; null when there is nothing to offer. */
 export const RedemptionChoice = z.object({
@@ -114,6 +123,7 @@ export const Sale = z.object({
   totals: SaleTotals,
   member: Member.nullable(),
   milesPreview: Miles.nullable().describe('What CALCULATE says this basket earns; null when not known'),
+  earningOffers: z.array(EarningOffer).describe('What milesPreview is made of, the most miles first; empty while it is not known'),
   redemptionChoice: RedemptionChoice.nullable(),
   redemption: Redemption.nullable(),
   tenders: z.array(Tender),

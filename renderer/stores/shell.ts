@@ -4,6 +4,8 @@ import { create } from 'zustand'
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
+  /** What the miles of the basket come from is open. */
+  readonly earningOpen: boolean
   /** The cashier types a collector's number. */
   readonly keyingCollector: boolean
   readonly focusSearch: () => void
@@ -12,6 +14,7 @@ interface ShellState {
 export const useShell = create<ShellState>()(() => ({
   shortcutsOpen: false,
   trainingOpen: false,
+  earningOpen: false,
   keyingCollector: false,
   focusSearch: () => undefined,
 }))

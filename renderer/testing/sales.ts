@@ -36,7 +36,7 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
   return {
     id: '01K9TRAINLANE01', version: 3, revision: over.version ?? 3, state: 'open', openedAt: '2026-11-21T14:00:00.000Z', completedAt: null, lines,
     totals: { subtotalCents, taxes: [{ code: 'HST', amountCents: taxCents }], totalCents, tenderedCents, dueCents, cashDueCents: Math.floor((dueCents + 2) / 5) * 5 },
-    member: null, milesPreview: null, redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...over,
+    member: null, milesPreview: null, earningOffers: [], redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...over,
   } as Sale
 }
 

@@ -118,8 +118,8 @@ export function createIssuing(options: IssuingOptions) {
   }
 
   return {
-    /** The miles of an open basket by the store's own rules; null where the program calculates and must be asked. */
-    previewMiles: (now: SaleParts, at: number): number | null => (mode === 'partner' ? milesOf(calculate(now, at)) : null),
+    /** The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must be asked. */
+    preview: (now: SaleParts, at: number): GivenIssuance[] | null => (mode === 'partner' ? calculate(now, at) : null),
 
     /** Call inside the transaction that completes the sale. */
     saleCompleted(now: SaleParts, view: Sale, at: number): void {

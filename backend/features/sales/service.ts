@@ -1,5 +1,6 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
+import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
@@ -16,8 +17,8 @@ import type { Journal } from '../../journal/store.ts'
 import type { SaleRow, SalesRepository } from './repository.ts'
 import { basketSignature, totalsOf, viewOf, type SaleParts } from './view.ts'
 
-/** The miles that a basket would earn, or why its collector earns none. */
-export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null }
+/** The miles that a basket would earn and from which offers, or why its collector earns none. */
+export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null; readonly offers: readonly GivenIssuance[] }
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
@@ -61,7 +62,7 @@ export function createSales(options: SalesOptions) {
       tenders: repository.tenders(id),
       redemption: journal.newestOfSale(id, 'redemption'),
       issuance: journal.newestOfSale(id, 'issuance'),
-      ...(preview?.basket === basketSignature({ sale, lines }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
+      ...(preview?.basket === basketSignature({ sale, lines }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers } : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
     }
   }
 
@@ -170,11 +171,11 @@ export function createSales(options: SalesOptions) {
     /** Told after every change of any sale of this terminal. */
     onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
     /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
-    setPreview(id: string, { miles, refusal }: Preview): void {
+    setPreview(id: string, { miles, refusal, offers }: Preview): void {
       const now = parts(id)
       if (now.previewMiles === miles && now.previewRefusal === refusal) return
       if (miles === null && refusal === null) previews.delete(id)
-      else previews.set(id, { miles, refusal, basket: basketSignature(now) })
+      else previews.set(id, { miles, refusal, offers, basket: basketSignature(now) })
       publish(id, 'preview')
     },
     forgetPreview: (id: string): void => { previews.delete(id) },

@@ -44,4 +44,13 @@ export default {
     checking: 'One moment…',
     typed: '{count, plural, one {# of 11 digits} other {# of 11 digits}}',
   },
+  earning: {
+    title: 'What earns miles',
+    intro: 'For this basket as it stands. The program decides when the sale is complete.',
+    offer: 'Offer {code}',
+    basket: 'The whole basket',
+    items: 'Earned by {items}',
+    openWords: 'What earns them',
+    none: 'None of these items earns miles with this collector now.',
+  },
 } as const

@@ -44,4 +44,13 @@ export default {
     checking: 'Un instant…',
     typed: '{count, plural, one {# chiffre sur 11} other {# chiffres sur 11}}',
   },
+  earning: {
+    title: 'Ce qui obtient des milles',
+    intro: 'Pour ce panier tel qu’il est. Le programme décide une fois la vente terminée.',
+    offer: 'Offre {code}',
+    basket: 'Le panier entier',
+    items: 'Grâce à {items}',
+    openWords: 'D’où ils viennent',
+    none: 'Aucun de ces articles n’obtient de milles avec cet adhérent pour le moment.',
+  },
 } as const

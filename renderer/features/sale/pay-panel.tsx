@@ -14,6 +14,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const milesText = useMilesText()
   const redeem = useAction('redeem')
   const other = useAction('redeem-other')
+  const earning = useAction('earning')
   const free = useAction('complete-free')
   const choice = sale?.redemptionChoice
   return (
@@ -23,6 +24,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
           <p className={styles['earn']}>
             <span>{t('sale.milesToEarn')}</span>
+            {earning.enabled && !sale.member?.noEarning && <ActionButton id="earning" look="quiet" hint={false} label={t('earning.openWords')} />}
             <strong className="figures">{sale.member?.noEarning ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
           </p>
         )}

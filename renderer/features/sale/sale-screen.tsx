@@ -2,6 +2,7 @@ import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
 import { CashPanel } from '../tender/cash-panel.tsx'
+import { EarningDialog } from '../member/earning-dialog.tsx'
 import { KeyedDialog } from '../member/keyed-dialog.tsx'
 import { QuickKeysPanel } from '../quick-keys/quick-keys-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
@@ -46,6 +47,7 @@ export function SaleScreen() {
       </section>
       <CancelDialog />
       <HoldDialog />
+      <EarningDialog sale={current} />
       <KeyedDialog />
     </div>
   )
