@@ -33,6 +33,8 @@ import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
 import { returnsRoutes } from './features/returns/routes.ts'
 import { salesRoutes } from './features/sales/routes.ts'
+import { createSoundsRepository } from './features/sounds/repository.ts'
+import { soundsRoutes } from './features/sounds/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { createStaffService } from './features/staff/service.ts'
@@ -182,6 +184,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       reconciliationRoutes(reconciliation),
       deviceRoutes({ hub, profile }),
       upkeepRoutes(upkeep),
+      soundsRoutes({ repository: createSoundsRepository(db), transact: checkout.transact, lane }),
     ],
   })
 

@@ -113,6 +113,7 @@ export const ACTIONS = [
   { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
   { id: 'training', labelKey: 'actions.training', keys: ['F10'], group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
   { id: 'shortcuts', labelKey: 'actions.shortcuts', keys: ['?'], yieldsToFields: true, group: 'terminal', when: () => true, perform: () => useShell.setState({ shortcutsOpen: true }) },
+  { id: 'switch-cashier', labelKey: 'actions.switch-cashier', keys: ['F12'], group: 'terminal', when: (c) => c.state.busy.size === 0 && !redeeming(c), perform: () => useShell.setState({ switchingCashier: true }) },
   { id: 'sign-out', labelKey: 'actions.sign-out', keys: ['Shift+F12'], group: 'terminal', when: (c) => c.state.busy.size === 0, perform: () => signOut().then(() => navigate('/')) },
 ] as const satisfies readonly Action[]
 

@@ -64,13 +64,18 @@ export const EarningOffer = z.object({
 })
 export type EarningOffer = z.infer<typeof EarningOffer>
 
+/** What can bound a redemption. */
+export const RedemptionLimit = z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due'])
+export type RedemptionLimit = z.infer<typeof RedemptionLimit>
+
 /** What the collector may redeem on this sale as it stands; null when there is nothing to offer. */
 export const RedemptionChoice = z.object({
   unitCents: Cents,
   unitMiles: Miles,
   maxUnits: z.int().min(1),
   defaultUnits: z.int().min(1),
-  limitedBy: z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due']),
+  limitedBy: RedemptionLimit,
+  limits: z.array(z.object({ by: RedemptionLimit, amountCents: Cents })).describe('How much each limit allows in whole units, the least first. Of a collector whose balances are private none that would tell of them'),
 })
 export type RedemptionChoice = z.infer<typeof RedemptionChoice>
 

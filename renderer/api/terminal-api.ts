@@ -6,6 +6,7 @@ import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
 import type { AddTender, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { TrainingPanel } from '../../contracts/api/training.ts'
 import type { z } from 'zod'
@@ -66,6 +67,8 @@ export const api = {
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   upkeep: () => get<Upkeep>('diagnostics/upkeep'),
+  sounds: () => get<SoundSettings>('sounds'),
+  setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
   devices: () => get<DeviceList>('devices'),
   queue: (sale?: string) => get<Queue>('queue', sale ? { search: { sale } } : {}),
   queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),

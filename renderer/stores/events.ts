@@ -14,6 +14,7 @@ import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnr
 import { changedLine, forgetRevisions, outcomeOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
+import { followSounds, loadSounds, soundEvent } from './sounds.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
@@ -44,6 +45,7 @@ export const useEvents = create<EventState>()(() => ({ connected: true, devices:
  */
 export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSpeaking = role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
+  const stopSounds = role === 'cashier' ? followSounds() : undefined
   onAnswered(settleUnreachable)
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
@@ -57,6 +59,7 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
   return () => {
     stopListening()
     stopSpeaking?.()
+    stopSounds?.()
   }
 }
 
@@ -83,7 +86,7 @@ async function reload(): Promise<void> {
     const before = useSale.getState().lastSaleId
     const asked = useEvents.getState()
     const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep(), api.receiptsSummary()])
-    await loadHeldSales()
+    await Promise.all([loadHeldSales(), loadSounds()])
     // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
     if (mine !== reloads) return
     // An event that came after the question is newer than the answer.
@@ -110,6 +113,7 @@ function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], a
 }
 
 export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
+  if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) soundEvent(event)
   switch (event.type) {
     case 'resync':
       forgetRevisions()

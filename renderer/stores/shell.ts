@@ -4,6 +4,8 @@ import { create } from 'zustand'
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
+  /** Another cashier takes over while the sale stays. */
+  readonly switchingCashier: boolean
   /** What the miles of the basket come from is open. */
   readonly earningOpen: boolean
   /** The cashier types a collector's number. */
@@ -14,6 +16,7 @@ interface ShellState {
 export const useShell = create<ShellState>()(() => ({
   shortcutsOpen: false,
   trainingOpen: false,
+  switchingCashier: false,
   earningOpen: false,
   keyingCollector: false,
   focusSearch: () => undefined,

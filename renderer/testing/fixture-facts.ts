@@ -55,6 +55,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
   'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
+  'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/diagnostics/upkeep': () => ({ clock: { state: 'right', aheadSeconds: null }, backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null } }),

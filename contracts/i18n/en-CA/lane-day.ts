@@ -53,4 +53,20 @@ export default {
     openWords: 'What earns them',
     none: 'None of these items earns miles with this collector now.',
   },
+  switchCashier: {
+    title: 'Change cashier',
+    text: 'The sale stays as it is. Choose who takes over, then enter the PIN.',
+    done: '{name} is at this lane now.',
+  },
+  sounds: {
+    title: 'Sounds',
+    intro: 'What each sound of this lane means. The screen always says it too.',
+    volume: 'Volume',
+    quieter: 'Quieter',
+    louder: 'Louder',
+    off: 'Off',
+    step: '{volume} of {loudest}',
+    listen: 'Listen',
+    cue: { 'scan-ok': 'Scanned', 'scan-unknown': 'Unknown code', 'card-read': 'Card read', 'approved': 'Miles approved', 'not-applied': 'Miles not applied', 'error': 'Problem' },
+  },
 } as const

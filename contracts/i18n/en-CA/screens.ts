@@ -67,6 +67,7 @@ export default {
     'sale': 'Sale',
     'training': 'Training devices',
     'shortcuts': 'Keyboard map',
+    'switch-cashier': 'Change cashier',
     'sign-out': 'Sign out',
   },
   keys: { Enter: 'Enter', Escape: 'Esc', Delete: 'Del', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Shift' },
@@ -270,6 +271,10 @@ export default {
     fewer: 'One unit fewer',
     most: 'Most',
     least: 'Least',
+    limits: 'What limits it',
+    limitBinds: 'decides',
+    limit: { 'basket': 'This basket', 'balance': 'The collector’s miles today', 'daily-limit': 'The program’s limit for one day', 'offer': 'The program’s offer', 'due': 'Still due' },
+    upTo: 'up to {amount}',
     limitedBy: {
       'basket': 'Most for this basket: {amount}.',
       'balance': 'Most for this collector’s miles: {amount}.',

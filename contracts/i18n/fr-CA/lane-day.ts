@@ -53,4 +53,20 @@ export default {
     openWords: 'D’où ils viennent',
     none: 'Aucun de ces articles n’obtient de milles avec cet adhérent pour le moment.',
   },
+  switchCashier: {
+    title: 'Changer de caissier',
+    text: 'La vente reste telle quelle. Choisissez qui prend la relève, puis entrez le NIP.',
+    done: '{name} est maintenant à cette caisse.',
+  },
+  sounds: {
+    title: 'Sons',
+    intro: 'Ce que chaque son de cette caisse veut dire. L’écran le dit toujours aussi.',
+    volume: 'Volume',
+    quieter: 'Moins fort',
+    louder: 'Plus fort',
+    off: 'Aucun',
+    step: '{volume} sur {loudest}',
+    listen: 'Écouter',
+    cue: { 'scan-ok': 'Balayé', 'scan-unknown': 'Code inconnu', 'card-read': 'Carte lue', 'approved': 'Milles approuvés', 'not-applied': 'Milles non appliqués', 'error': 'Problème' },
+  },
 } as const

@@ -69,6 +69,7 @@ export default {
     'sale': 'Vente',
     'training': 'Appareils de formation',
     'shortcuts': 'Carte du clavier',
+    'switch-cashier': 'Changer de caissier',
     'sign-out': 'Fermer la session',
   },
   keys: { Enter: 'Entrée', Escape: 'Échap', Delete: 'Suppr', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Maj' },
@@ -272,6 +273,10 @@ export default {
     fewer: 'Une unité de moins',
     most: 'Maximum',
     least: 'Minimum',
+    limits: 'Ce qui le limite',
+    limitBinds: 'décide',
+    limit: { 'basket': 'Ce panier', 'balance': 'Les milles de l’adhérent aujourd’hui', 'daily-limit': 'La limite du programme pour un jour', 'offer': 'L’offre du programme', 'due': 'Le montant dû' },
+    upTo: 'jusqu’à {amount}',
     limitedBy: {
       'basket': 'Maximum pour ce panier : {amount}.',
       'balance': 'Maximum pour les milles de cet adhérent : {amount}.',

@@ -1,4 +1,4 @@
-import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
+import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, Users, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
@@ -8,6 +8,7 @@ import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
 import { showEarlierSales } from '../../stores/earlier-sales.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
+import { SoundVolume } from '../sounds/sound-volume.tsx'
 import { Explain, type Signal } from './explain.tsx'
 import styles from './status-bar.module.css'
 
@@ -189,7 +190,9 @@ function Person() {
   return (
     <Explain name={t(signedIn.role === 'manager' ? 'signIn.manager' : 'status.cashier')} state={signedIn.name} signal="person" icon={<CircleUserRound />}>
       <Preferences />
+      <SoundVolume />
       <ActionButton id="shortcuts" icon={<Keyboard />} wide />
+      <ActionButton id="switch-cashier" slot="close" icon={<Users />} wide />
       <ActionButton id="sign-out" icon={<LogOut />} wide />
     </Explain>
   )
