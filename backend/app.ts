@@ -16,6 +16,7 @@ import { createCustomerLines, type CustomerLines } from './devices/customer-line
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
+import { customerDisplayRoutes } from './features/customer-display/routes.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
@@ -176,6 +177,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({ sales, tenders, milesTender, members, receipts, failStop: checkout.failStop }),
       heldSalesRoutes(checkout.heldSales),
+      customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
       returnsRoutes(returns),
       offersRoutes(offers),

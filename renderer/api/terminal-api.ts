@@ -1,4 +1,5 @@
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
+import type { ShowChoice } from '../../contracts/api/customer-display.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
@@ -51,6 +52,7 @@ export const api = {
   identifyMember: (readId: string) => post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   completeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
   holdSale: (id: string, version: number, name: string) => post<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),

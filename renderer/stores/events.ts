@@ -8,6 +8,7 @@ import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
+import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
 import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
@@ -46,6 +47,7 @@ export const useEvents = create<EventState>()(() => ({ connected: true, devices:
 export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSpeaking = role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
   const stopSounds = role === 'cashier' ? followSounds() : undefined
+  const stopShowing = role === 'cashier' ? showChoices() : undefined
   onAnswered(settleUnreachable)
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
@@ -60,6 +62,7 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
     stopListening()
     stopSpeaking?.()
     stopSounds?.()
+    stopShowing?.()
   }
 }
 
@@ -140,6 +143,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
       if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
+      return
+    case 'choice-shown':
+      if (role === 'display') takeChoiceShown(event)
       return
     case 'sale-closed':
       if (useSale.getState().current?.id === event.saleId) void refreshSale()

@@ -684,6 +684,8 @@ export default {
     earn: 'Miles to earn',
     redeemed: 'Paid with miles',
     choice: 'You can pay {amount} with miles',
+    choosing: '{amount} with miles?',
+    redeeming: 'Paying {amount} with miles…',
     choiceMiles: '{miles} miles',
     thanks: 'Thank you!',
     change: 'Your change',

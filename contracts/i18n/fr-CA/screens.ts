@@ -686,6 +686,8 @@ export default {
     earn: 'Milles à obtenir',
     redeemed: 'Payé avec des milles',
     choice: 'Vous pouvez payer {amount} avec vos milles',
+    choosing: '{amount} avec des milles?',
+    redeeming: 'Paiement de {amount} avec des milles…',
     choiceMiles: '{miles} milles',
     thanks: 'Merci!',
     change: 'Votre monnaie',
