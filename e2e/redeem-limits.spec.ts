@@ -19,7 +19,7 @@ test('the most that can be redeemed is explained, taken in one tap, and a retry 
     await window.keyboard.press('Shift+F4')
     await expect(window.getByText('Most that is left of today’s limit: $20.00.')).toBeVisible()
     const limits = window.getByRole('list', { name: 'What limits it' }).getByRole('listitem')
-    await expect(limits.first()).toContainText('The program’s limit for one day')
+    await expect(limits.first()).toContainText('Today’s limit')
     await expect(limits.first()).toContainText('up to $20.00')
     await expect(limits.first()).toContainText('decides')
     await expect(limits.filter({ hasText: 'This basket' })).toContainText('up to $90.00')

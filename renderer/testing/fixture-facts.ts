@@ -55,6 +55,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
   'GET /api/staff/locks': () => ({ staff: [{ ...SAM, hasPin: true, lockedUntil: null }, { ...ALEX, hasPin: true, lockedUntil: '2026-11-21T14:13:12.000Z' }, { ...MARIE, hasPin: false, lockedUntil: null }] }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
+  'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
@@ -71,6 +72,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
   'GET /api/diagnostics/echo': () => ({ results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)] }),
   'GET /api/offers': () => ({ total: 3, stale: false, fetchedAt: AT, offers: [offer(1, 'Northstar', '20 miles', 'When you spend $40 on groceries'), offer(2, 'Northstar', '3× the miles', 'On coffee and tea'), offer(3, 'Harbour Fuel', '10 miles', 'When you fill 30 litres or more')] }),
+  'GET /api/catalog/quick-keys': () => ({ departments: ['Produce', 'Bakery', 'Dairy', 'Deli', 'Grocery', 'Snacks', 'Drinks', 'Household', 'Personal care', 'Flowers', 'Pets', 'Books', 'Clothing'].map((name) => ({ id: name, name: { 'en-CA': name, 'fr-CA': name }, items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499)] })) }),
   'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),
   'GET /api/training/panel': () => ({ paper: 'ok', cards: [card('fine', 'Plenty of miles', 'Beaucoup de milles'), card('suppressed', 'Balances kept private', 'Soldes gardés privés'), card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur')] }),
 }

@@ -1,6 +1,7 @@
 /** Words of the cashier's day around a sale; part of the screens' catalog. */
 export default {
   held: {
+    short: 'Hold',
     title: 'Sales on hold',
     intro: 'Put aside for a while on this lane. Resume one to go on with it; before closing, finish or cancel each.',
     list: 'Sales on hold',
@@ -50,7 +51,6 @@ export default {
     offer: 'Offer {code}',
     basket: 'The whole basket',
     items: 'Earned by {items}',
-    openWords: 'What earns them',
     none: 'None of these items earns miles with this collector now.',
   },
   switchCashier: {

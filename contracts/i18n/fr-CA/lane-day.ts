@@ -1,6 +1,7 @@
 /** Les mots de la journée à la caisse, autour d’une vente. */
 export default {
   held: {
+    short: 'En attente',
     title: 'Ventes en attente',
     intro: 'Mises de côté à cette caisse. Reprenez-en une pour la continuer; avant la fermeture, terminez ou annulez chacune.',
     list: 'Ventes en attente',
@@ -50,7 +51,6 @@ export default {
     offer: 'Offre {code}',
     basket: 'Le panier entier',
     items: 'Grâce à {items}',
-    openWords: 'D’où ils viennent',
     none: 'Aucun de ces articles n’obtient de milles avec cet adhérent pour le moment.',
   },
   switchCashier: {

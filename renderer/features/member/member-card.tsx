@@ -21,8 +21,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
     return (
       <section className={`${styles['card']} ${styles['none']}`} aria-label={t('member.title')}>
         <IdCard aria-hidden="true" />
-        <div><h2>{t('member.none')}</h2><p>{t('member.noneHint')}</p></div>
-        <ActionButton id="member-key" label={t('keyed.short')} hint={false} icon={<Keyboard />} />
+        <div><h2>{t('member.none')}</h2><p>{t('member.noneHint')}</p><ActionButton id="member-key" label={t('keyed.short')} icon={<Keyboard />} /></div>
       </section>
     )
   }

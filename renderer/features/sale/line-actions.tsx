@@ -33,7 +33,7 @@ export function LineActions() {
         </div>
       )}
       <span className={styles['rest']} />
-      {hold.enabled && <ActionButton id="sale-hold" look="quiet" icon={<CirclePause />} />}
+      {hold.enabled && <ActionButton id="sale-hold" look="quiet" label={t('held.short')} icon={<CirclePause />} />}
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
     </footer>
   )

@@ -1,4 +1,4 @@
-import { Banknote, CircleCheckBig, CreditCard, Gift, Coins } from 'lucide-react'
+import { Banknote, CircleCheckBig, CreditCard, Gift, Coins, List } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { lastLine } from '../../stores/sale.ts'
@@ -24,8 +24,8 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
           <p className={styles['earn']}>
             <span>{t('sale.milesToEarn')}</span>
-            {earning.enabled && !sale.member?.noEarning && <ActionButton id="earning" look="quiet" hint={false} label={t('earning.openWords')} />}
             <strong className="figures">{sale.member?.noEarning ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
+            {earning.enabled && !sale.member?.noEarning && <ActionButton id="earning" look="quiet" hint={false} label="" icon={<List />} />}
           </p>
         )}
         {sale && <TenderList tenders={sale.tenders} />}

@@ -22,12 +22,9 @@ export function StatusBar() {
   const manager = signedIn?.role === 'manager'
   return (
     <header className={styles['bar']} aria-label={t('status.label')}>
-      <div className={styles['place']}>
+      <div className={styles['where']}>
         <img src="/milepost.svg" alt="" width={28} height={28} />
-        <div>
-          <strong>{terminal.store.name}</strong>
-          <span>{t('status.lane', { lane: terminal.lane })}</span>
-        </div>
+        <Explain name={terminal.store.name} state={t('status.lane', { lane: terminal.lane })} signal="place" help={t('status.laneHelp', { store: terminal.store.name, lane: terminal.lane })} detail={t('status.version', { version: terminal.version })} />
       </div>
       {terminal.mode === 'training' && (
         <Explain name={t('status.training')} state="" signal="training" icon={<GraduationCap />} help={t('status.trainingHelp')}>
@@ -64,8 +61,9 @@ function Signals({ manager }: { readonly manager: boolean }) {
         <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
       ))}
       <PrinterStatus device={devices.find((device) => device.role === 'printer')} />
+      <DrawerStatus printer={devices.find((device) => device.role === 'printer')} drawer={devices.find((device) => device.role === 'drawer')} />
       {/* Only where there is one, and only while somebody should look. */}
-      {devices.filter((device) => (device.role === 'drawer' && device.position !== 'closed') || (device.role === 'line-display' && device.state !== 'ready')).map((device) => (
+      {devices.filter((device) => device.role === 'line-display' && device.state !== 'ready').map((device) => (
         <DeviceStatus key={device.role} role={device.role} device={device} />
       ))}
     </>
@@ -168,6 +166,15 @@ function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; re
   return <Explain {...shown} detail={detail} />
 }
 
+/** The drawer hangs on the printer: without a wired switch nobody knows how it stands, and that is said too. */
+function DrawerStatus({ printer, drawer }: { readonly printer: DeviceFacts | undefined; readonly drawer: DeviceFacts | undefined }) {
+  const { t } = useWords()
+  const { detail, ...shown } = useDeviceWords('drawer', drawer)
+  if (drawer) return <Explain {...shown} detail={detail} />
+  if (!printer || printer.state === 'not-configured') return null
+  return <span className={styles['roomy']}><Explain name={shown.name} state={t('status.drawerNotWired')} signal="neutral" icon={shown.icon} help={t('status.drawerNotWiredHelp')} /></span>
+}
+
 /** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
 function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
   const { t } = useWords()
@@ -216,6 +223,9 @@ function Preferences() {
   )
 }
 
+/** Until the backend has said how right its clock is, nothing is wrong with it. */
+const UNCOMPARED: ClockHealth = { state: 'right', aheadSeconds: null }
+
 function Clock() {
   const { t, format } = useWords()
   const [now, setNow] = useState(() => new Date().toISOString())
@@ -223,5 +233,10 @@ function Clock() {
     const timer = setInterval(() => setNow(new Date().toISOString()), 1_000)
     return () => clearInterval(timer)
   }, [])
-  return <time className={`${styles['clock']} figures`} dateTime={now.slice(0, 16)} aria-label={t('status.clock')}>{format.time(now)}</time>
+  const clock = useClockWords(useEvents((state) => state.upkeep?.clock) ?? UNCOMPARED)
+  return (
+    <Explain name={t('status.clock')} state={format.time(now)} signal="clock" help={clock.help}>
+      <p><time dateTime={now.slice(0, 16)}>{format.dateTime(now)}</time></p>
+    </Explain>
+  )
 }
