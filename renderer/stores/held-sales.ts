@@ -18,15 +18,19 @@ export const useHeldSales = create<HeldState>()(() => ({ sales: [], naming: fals
 
 let asked = 0
 
-/** Reads the list again. An answer that another question has overtaken is dropped. Throws ApiProblem. */
-export async function loadHeldSales(): Promise<void> {
+/** Reads the list again and answers it; one that another question has overtaken is not shown. Throws ApiProblem. */
+export async function loadHeldSales(): Promise<readonly HeldSale[]> {
   asked += 1
   const mine = asked
   const { sales } = await api.heldSales()
   if (mine === asked) useHeldSales.setState({ sales })
+  return sales
 }
 
-export const refreshHeldSales = (): Promise<void> => loadHeldSales().catch(report)
+export const refreshHeldSales = (): Promise<readonly HeldSale[]> => loadHeldSales().catch((error: unknown) => {
+  report(error)
+  return []
+})
 
 /** Puts the open sale aside; without a name the terminal gives it a number. */
 export async function holdSale(name: string): Promise<void> {
@@ -37,8 +41,8 @@ export async function holdSale(name: string): Promise<void> {
     return api.holdSale(sale.id, sale.version, name.trim())
   })
   if (!done) return
-  await refreshHeldSales()
-  const called = useHeldSales.getState().sales.find(({ id }) => id === held)?.name
+  // The event of this very change asks for the list too; which of the two answers is shown does not matter here.
+  const called = (await refreshHeldSales()).find(({ id }) => id === held)?.name
   if (called !== undefined) notify('success', ({ t }) => t('held.held', { name: called }))
 }
 
