@@ -17,12 +17,14 @@ import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { createApprovals } from './features/approvals/service.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
+import { customerDisplayRoutes } from './features/customer-display/routes.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
+import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
@@ -35,6 +37,8 @@ import { returnsRoutes } from './features/returns/routes.ts'
 import { saleChangesRoutes } from './features/sale-changes/routes.ts'
 import { createScanClaim } from './features/returns/scan-claim.ts'
 import { salesRoutes } from './features/sales/routes.ts'
+import { createSoundsRepository } from './features/sounds/repository.ts'
+import { soundsRoutes } from './features/sounds/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { createStaffService } from './features/staff/service.ts'
@@ -176,9 +180,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     staticRoot: options.staticRoot,
     routes: [
       staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
-      catalogRoutes(catalog),
+      catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({ sales, tenders, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
       saleChangesRoutes({ changes: checkout.changes, coupons: checkout.coupons, undo: checkout.undo, approvals, tenders }),
+      heldSalesRoutes(checkout.heldSales),
+      customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
       returnsRoutes({ returns, staff, scans, failStop: checkout.failStop }),
       vouchersRoutes(checkout.vouchers, checkout.failStop),
@@ -188,6 +194,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       reconciliationRoutes(reconciliation),
       deviceRoutes({ hub, profile, lane }),
       upkeepRoutes(upkeep),
+      soundsRoutes({ repository: createSoundsRepository(db), transact: checkout.transact, lane }),
     ],
   })
 

@@ -16,6 +16,8 @@ import type { CatalogService } from './features/catalog/service.ts'
 import { createGuard } from './features/approvals/guard.ts'
 import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
 import { createEarlierSales } from './features/earlier-sales/service.ts'
+import { createHeldSalesRepository } from './features/held-sales/repository.ts'
+import { createHeldSales } from './features/held-sales/service.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
@@ -114,6 +116,7 @@ export function createCheckout(options: CheckoutOptions) {
   const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })
   const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, log })
   const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
+  const heldSales = createHeldSales({ repository: createHeldSalesRepository(db), sales, members, transact, audit: options.audit, clock, lane, taxes })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
     staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, codeOfVoucher: (id) => vouchers.codeOf(id),
@@ -176,7 +179,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, vouchers, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
+    sales, heldSales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, vouchers, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

@@ -28,7 +28,9 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
   /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */
   z.object({ type: z.literal('scan-unreadable') }),
-  z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),
+  z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'hold', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),
+  /** The units on the cashier's stepper, for the customer's screen; null when it was left. */
+  z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),

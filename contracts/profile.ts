@@ -114,6 +114,14 @@ export const PartnerRule = z.discriminatedUnion('kind', [
 ])
 export type PartnerRule = z.infer<typeof PartnerRule>
 
+/** What the quick keys show of a department; departments that are not named come after these, under their id. */
+export const DepartmentSettings = z.strictObject({
+  id: z.string().min(1).describe('As in the catalog'),
+  name: z.strictObject({ 'en-CA': z.string().min(1).max(40), 'fr-CA': z.string().min(1).max(40) }),
+  quick: z.array(z.string().min(1).max(40)).max(60).optional().describe('SKUs in the order shown; left out: the first of the department in alphabetical order'),
+})
+export type DepartmentSettings = z.infer<typeof DepartmentSettings>
+
 /** Who calculates the miles of a sale, and what else the program is told (specification 3 §1, §4.2–§4.4). */
 export const IssuanceSettings = z.strictObject({
   mode: z.enum(['service', 'partner']).default('service').describe('service: the program calculates (CALCULATE, ISSUE, RETURN). partner: the lane does, by the rules (POST, REVERSE)'),
@@ -171,7 +179,7 @@ export const Profile = z.strictObject({
   returns: z.strictObject({
     approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a manager’s PIN; 0.01 for every return. Left out: none does'),
   }).prefault({}),
-  catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile') }),
+  catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile'), departments: z.array(DepartmentSettings).default([]) }),
   receipt: z.strictObject({
     logo: z.strictObject({ file: z.string().min(1) }).optional().describe('PNG beside the profile, black on white, at most 504 dots wide'),
     link: Url.max(100).regex(/^[\x21-\x7e]*$/, 'an address in plain letters; write others as %C3%A9 and xn--').optional().describe('Printed as a QR code above the barcode'),

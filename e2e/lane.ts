@@ -65,6 +65,10 @@ export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, w
 function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number>): object {
   return {
     ...northstar(ready),
+    catalog: {
+      file: 'catalog.csv',
+      departments: [{ id: 'produce', name: { 'en-CA': 'Produce', 'fr-CA': 'Fruits et légumes' } }, { id: 'bakery', name: { 'en-CA': 'Bakery', 'fr-CA': 'Boulangerie' } }, { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } }],
+    },
     store: { id: 'N101', name: 'Northstar Front Street', address: ['123 Front Street West', 'Toronto ON  M5J 2M2'], taxNumbers: ['GST/HST 123456789 RT0001'] },
     lanes: [{
       id: '01',

@@ -41,6 +41,16 @@ describe('what can be done', () => {
     expect(['line-void', 'more', 'fewer', 'quantity', 'search'].filter((id) => can(id as ActionId))).toEqual(['line-void', 'more', 'fewer', 'quantity', 'search'])
   })
 
+  test('a sale is put on hold with something in it and nothing paid', () => {
+    expect(can('sale-hold')).toBe(false)
+    takeSale(open())
+    expect(can('sale-hold')).toBe(true)
+    takeSale(open({ version: 5, tenders: [{ kind: 'cash', amountCents: 200, roundingCents: 0, tenderedCents: 200, changeCents: 0, reference: null }] }))
+    expect(can('sale-hold')).toBe(false)
+    takeSale(open({ version: 6, redemption: redemption({ state: 'escalated', outcome: 'not-applied' }) }))
+    expect(can('sale-hold')).toBe(false)
+  })
+
   test('keys of the sale rest on the manager’s pages', () => {
     takeSale(open())
     expect(can('cash-exact', '/manager/echo')).toBe(false)

@@ -6,6 +6,8 @@ import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, t
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
 import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
+import { leaveQuickKeys, openQuickKeys } from './stores/quick-keys.ts'
+import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
 import { useShell } from './stores/shell.ts'
 import { confirmUnrecorded } from './stores/unrecorded-return.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
@@ -46,9 +48,9 @@ const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.ha
 const redeeming = ({ state }: ActionContext): boolean => state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
 /** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
-  onSale(context) && (context.panel === 'ring' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
+  onSale(context) && (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
 /** The sale itself may change beside its lines: there is something in it, and nothing is on its way. */
-const saleChangeable = (context: ActionContext): boolean => onSale(context) && (context.panel === 'ring' || context.panel === 'redemption') && hasItems(context) && !redeeming(context) && idle(context, 'change')
+const saleChangeable = (context: ActionContext): boolean => onSale(context) && (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') && hasItems(context) && !redeeming(context) && idle(context, 'change')
 const lineChangeable = (context: ActionContext): boolean => lineOpen(context) && idle(context, 'change')
 /** The sale may be brought to its end: nothing is on its way, and nothing is being redeemed. */
 const canClose = (context: ActionContext): boolean =>
@@ -91,21 +93,26 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
 
 export const ACTIONS = [
   { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
+  { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
   { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: () => useSale.setState({ editingQuantity: true }) },
   { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
   { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
-  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(-1) },
-  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c), perform: moveSelection(1) },
+  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
+  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
   { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, voidLine) },
   { id: 'undo', labelKey: 'actions.undo', keys: ['Ctrl+Z'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'), perform: () => undo() },
-  { id: 'changes', labelKey: 'actions.changes', keys: ['F5'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
-  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Shift+F5'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
-  { id: 'price', labelKey: 'actions.price', keys: ['Shift+F3'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
-  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Shift+F9'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
-  { id: 'discount-sale', labelKey: 'actions.discount-sale', keys: ['Shift+F6'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'discount', line: null }) },
-  { id: 'coupon', labelKey: 'actions.coupon', keys: ['Shift+F2'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'coupon' }) },
-  { id: 'exemption', labelKey: 'actions.exemption', keys: ['Shift+F7'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'exemption' }) },
-  { id: 'note-sale', labelKey: 'actions.note-sale', keys: ['Shift+F10'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'note', line: null }) },
+  { id: 'changes', labelKey: 'actions.changes', keys: ['Ctrl+E'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
+  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Ctrl+D'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
+  { id: 'price', labelKey: 'actions.price', keys: ['Ctrl+P'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
+  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Ctrl+L'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
+  { id: 'discount-sale', labelKey: 'actions.discount-sale', keys: ['Ctrl+S'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'discount', line: null }) },
+  { id: 'coupon', labelKey: 'actions.coupon', keys: ['Ctrl+K'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'coupon' }) },
+  { id: 'exemption', labelKey: 'actions.exemption', keys: ['Ctrl+I'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'exemption' }) },
+  { id: 'note-sale', labelKey: 'actions.note-sale', keys: ['Ctrl+O'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'note', line: null }) },
+  { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
+  { id: 'held-sales', labelKey: 'actions.held-sales', keys: ['Shift+F5'], group: 'selling', when: (c) => c.path !== HELD_SALES_PATH, perform: () => navigate(HELD_SALES_PATH) },
+  { id: 'member-key', labelKey: 'actions.member-key', keys: ['Shift+F3'], group: 'selling', when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && (c.state.current?.redemption == null || c.state.current.redemption.state === 'declined'), perform: () => useShell.setState({ keyingCollector: true }) },
+  { id: 'earning', labelKey: 'actions.earning', keys: ['Shift+F6'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.milesPreview !== null, perform: () => useShell.setState({ earningOpen: true }) },
   { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
   { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
 
@@ -129,8 +136,8 @@ export const ACTIONS = [
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
   { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 
-  { id: 'return', labelKey: 'actions.return', keys: ['F5'], group: 'selling', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
-  { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['F5'], group: 'selling', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
+  { id: 'return', labelKey: 'actions.return', keys: ['Shift+F10'], group: 'selling', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
+  { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['Shift+F10'], group: 'selling', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
   { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'selling', when: (c) => choosing(c) || unrecorded(c), perform: () => showReturn(null) },
   { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'selling', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
   { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'selling', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
@@ -143,13 +150,14 @@ export const ACTIONS = [
   { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && !c.returning.exchanged && c.state.current === null, perform: leaveReturn },
   { id: 'return-continue', labelKey: 'actions.return-continue', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && (c.returning.exchanged || c.state.current !== null), perform: leaveReturn },
 
-  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel), perform: (c) => (c.path === '/' ? setStage('ring') : navigate('/')) },
+  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['quick', 'redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel), perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
   { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers' && !choosing(c), perform: () => navigate('/manager/offers') },
   { id: 'earlier-sales', labelKey: 'actions.earlier-sales', keys: ['Shift+F11'], group: 'terminal', when: (c) => c.path !== EARLIER_SALES_PATH, perform: () => showEarlierSales({}) },
   { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
   { id: 'training', labelKey: 'actions.training', keys: ['F10'], group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
   { id: 'shortcuts', labelKey: 'actions.shortcuts', keys: ['?'], yieldsToFields: true, group: 'terminal', when: () => true, perform: () => useShell.setState({ shortcutsOpen: true }) },
+  { id: 'switch-cashier', labelKey: 'actions.switch-cashier', keys: ['F12'], group: 'terminal', when: (c) => c.state.busy.size === 0 && !redeeming(c), perform: () => useShell.setState({ switchingCashier: true }) },
   { id: 'sign-out', labelKey: 'actions.sign-out', keys: ['Shift+F12'], group: 'terminal', when: (c) => c.state.busy.size === 0, perform: () => signOut().then(() => navigate('/')) },
 ] as const satisfies readonly Action[]
 

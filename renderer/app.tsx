@@ -5,6 +5,7 @@ import styles from './app.module.css'
 import { CustomerDisplay } from './features/customer-display/customer-display.tsx'
 import { SaleScreen } from './features/sale/sale-screen.tsx'
 import { ShortcutCard } from './features/sale/shortcut-card.tsx'
+import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
 import { SignIn } from './features/sign-in/sign-in.tsx'
 import { StatusBar } from './features/status-bar/status-bar.tsx'
 import { Stopped } from './features/status-bar/stopped.tsx'
@@ -132,6 +133,7 @@ function SignedIn() {
         <Route><SaleScreen /></Route>
       </Switch>
       <ShortcutCard />
+      <SwitchCashier />
     </>
   )
 }

@@ -8,7 +8,7 @@ const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale => S
   id, version: 1, revision: 1, state, openedAt: '2026-11-21T12:00:00Z', completedAt: null, discounts: [], exemption: null, note: null, undo: null,
   lines: [{ number: 1, sku: 'S1', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: totalCents, regularPriceCents: null, discountCents: 0, amountCents: totalCents, taxCodes: [], voided: false, note: null }],
   totals: { subtotalCents: totalCents, taxes: [], totalCents, tenderedCents: 0, dueCents: totalCents, cashDueCents: totalCents },
-  member: null, milesPreview: null, redemptionChoice: null, redemption: null, tenders: [], issuance: null,
+  member: null, milesPreview: null, earningOffers: [], redemptionChoice: null, redemption: null, tenders: [], issuance: null,
 })
 const WELCOME = ['   Milepost Store', '      Welcome']
 let shown: string[][]

@@ -1,4 +1,4 @@
-import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
+import { maskCollectorNumber, SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import type { DeviceDetails, InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import { VirtualRole } from '../../contracts/api/training.ts'
@@ -65,6 +65,8 @@ export interface DeviceHub {
   testRead(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
   /** A line that a scanner typed as a keyboard does: an item rings, a collector's number is keyed. */
   typed(text: string): void
+  /** A collector's number that the cashier typed: a read like any other, KEYED. */
+  keyed(collectorNumber: CollectorNumber): void
   /** From now on reads and scans are delivered. Until then they wait, and are dropped when they are stale. */
   enable(): void
   close(): Promise<void>
@@ -223,6 +225,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     }),
     testRead: (role, deadlineMs) => reads.next(role, deadlineMs),
     typed: (text) => { onScan(typedScan(text), 'KEYED') },
+    keyed: (collectorNumber) => { present(collectorNumber, 'KEYED') },
     enable() { for (const device of inputs.values()) device.setEnabled(true) },
     async close() {
       reads.close()

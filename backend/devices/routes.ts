@@ -1,7 +1,8 @@
 import { DeviceDetailsList, TEST_READ_MS, TestPageAnswer, TestRead, TestReadAnswer } from '../../contracts/api/devices.ts'
-import { DeviceList, KeyedLine } from '../../contracts/api/diagnostics.ts'
+import { DeviceList, KeyedCollector, KeyedLine } from '../../contracts/api/diagnostics.ts'
 import { TrainingPanel, TrainingPlay, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
 import { z } from 'zod'
+import { CollectorNumber } from '../../contracts/ids.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Routes } from '../http/app.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -27,6 +28,14 @@ export const deviceRoutes = ({ hub, profile, lane }: { hub: DeviceHub; profile: 
 
   app.post('/api/devices/keys', { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } }, (request) => {
     hub.typed(request.body.text)
+    return done
+  })
+
+  app.post('/api/devices/keyed-collector', { schema: { summary: "A collector's number that the cashier typed; comes back as a card read, never as a number", body: KeyedCollector, response: { 200: Done } } }, (request) => {
+    const number = CollectorNumber.safeParse(request.body.number.replaceAll(/[\s\p{Pd}]/gu, ''))
+    // The problem repeats nothing of what was typed: it may be a payment card's number.
+    if (!number.success) throw new ProblemError('collector-number-wrong')
+    hub.keyed(number.data)
     return done
   })
 

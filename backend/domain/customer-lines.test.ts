@@ -11,7 +11,7 @@ const saleOf = (more: object): Sale => Sale.parse({
   id: 'N1010100000042K7QZ', version: 1, revision: 1, state: 'open', openedAt: '2026-11-21T12:00:00Z', completedAt: null, discounts: [], exemption: null, note: null, undo: null,
   lines: [lineOf(1, 'Whole milk 2 L', 549)], totals: { subtotalCents: 549, taxes: [], totalCents: 1234, tenderedCents: 0, dueCents: 1234, cashDueCents: 1235 },
   member: { last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 6745, availableCents: 71_000, offer: null, noRedemption: null, noEarning: null },
-  milesPreview: 24, redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...more,
+  milesPreview: 24, earningOffers: [], redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...more,
 })
 
 describe('what the customer sees', () => {
@@ -28,9 +28,9 @@ describe('what the customer sees', () => {
     expect(customerLines(saleOf({ state: 'completed', tenders: [tenderOf('cash', 1234, 766)] }), 'en-CA')).toEqual(['Change         $7.66', '     Thank you'])
     expect(customerLines(saleOf({ state: 'completed', tenders: [tenderOf('card', 1234)] }), 'fr-CA')).toEqual(['TOTAL        12,34 $', '       Merci'])
   })
-  it('without a line, or of a cancelled sale, nothing: the store welcomes', () => {
+  it('without a line, or of a sale that was cancelled or put on hold, nothing: the store welcomes', () => {
     expect(customerLines(saleOf({ lines: [] }), 'en-CA')).toBeNull()
-    expect(customerLines(saleOf({ state: 'cancelled' }), 'en-CA')).toBeNull()
+    for (const state of ['cancelled', 'held']) expect(customerLines(saleOf({ state }), 'en-CA')).toBeNull()
     expect(welcomeLines('Milepost Training Store', 'fr-CA')).toEqual(['Milepost Training St', '     Bienvenue'])
   })
   it('never is a balance, and never is a line wider than the display', () => {

@@ -14,7 +14,7 @@ const COLUMNS = 20
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
   const { say, money, amount } = receiptWords(locale)
   const { totals, tenders } = sale
-  if (sale.state === 'cancelled') return null
+  if (sale.state === 'cancelled' || sale.state === 'held') return null
   if (sale.state === 'completed') {
     const change = tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
     return change > 0 ? [beside(say('change'), money(change)), centred(say('display-thanks'))] : [beside(say('total'), money(totals.totalCents)), centred(say('display-thanks'))]

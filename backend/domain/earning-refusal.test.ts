@@ -11,7 +11,7 @@ describe('no miles can come', () => {
   })
   it('to an account that the issuance service calls closed, deleted or not found; what is wrong with store or offer is not the collector’s', () => {
     const refused = Object.keys(ISSUANCE_ERROR_CODES).map((code) => [code, earningRefusedByIssuance(code)]).filter(([, reason]) => reason !== null)
-    expect(refused).toEqual(expect.arrayContaining([['224', 'account-inactive'], ['232', 'account-inactive'], ['234', 'collector-invalid']]))
+    expect(refused).toEqual(expect.arrayContaining([['224', 'account-closed'], ['232', 'account-deleted'], ['234', 'collector-invalid']]))
     expect(refused).toHaveLength(3)
     expect(earningRefusedByIssuance(null)).toBeNull()
   })

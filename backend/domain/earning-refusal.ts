@@ -18,8 +18,8 @@ export function earningRefusedByInquire(responseCode: string | null): NoEarningR
 /** From the code of a CALCULATE or ISSUE with status 400; null where the code is not about the collector. */
 export function earningRefusedByIssuance(code: string | null): NoEarningReason | null {
   switch (code) {
-    case '224':
-    case '232': return 'account-inactive'
+    case '224': return 'account-closed'
+    case '232': return 'account-deleted'
     case '234': return 'collector-invalid'
     default: return null
   }

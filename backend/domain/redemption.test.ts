@@ -15,7 +15,10 @@ const reason = (total: number, inquiry: InquiryFacts = plenty, due = total) => n
 
 describe('the redemption that is offered', () => {
   it('for 43.35 is 40', () => {
-    expect(choose(4335)).toEqual({ unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket' })
+    expect(choose(4335)).toEqual({
+      unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket',
+      limits: [{ by: 'basket', amountCents: 4000 }, { by: 'offer', amountCents: 60_000 }, { by: 'daily-limit', amountCents: 75_000 }, { by: 'balance', amountCents: 75_000 }],
+    })
   })
   it('for 9.99 is nothing: the basket is too small', () => {
     expect(choose(999)).toBeNull()
@@ -49,11 +52,24 @@ describe('the redemption that is offered', () => {
     expect(choose(10_000, plenty, 0)).toBeNull()
     expect(choose(10_000, plenty, -500)).toBeNull()
   })
+  it('names each limit with what it allows, the one that decides first', () => {
+    expect(choose(10_000, { ...plenty, availableCashMiles: miles(284), dailyOfferLimit: 6 }, 2599)?.limits).toEqual([
+      { by: 'due', amountCents: 2000 }, { by: 'balance', amountCents: 2000 }, { by: 'daily-limit', amountCents: 6000 }, { by: 'basket', amountCents: 10_000 }, { by: 'offer', amountCents: 60_000 },
+    ])
+  })
+  it('of private balances tells only what anybody could know, and what decides', () => {
+    const privately: InquiryFacts = { ...plenty, responseCode: '0001', availableOfferUnits: 30, availableCashMiles: miles(2850) }
+    expect(choose(4335, privately)?.limits).toEqual([{ by: 'basket', amountCents: 4000 }, { by: 'daily-limit', amountCents: 75_000 }])
+    expect(choose(40_000, privately)?.limits).toEqual([{ by: 'offer', amountCents: 30_000 }, { by: 'basket', amountCents: 40_000 }, { by: 'daily-limit', amountCents: 75_000 }])
+  })
   it('leaves out what INQUIRE did not return', () => {
-    expect(choose(4335, { responseCode: '0000' })).toEqual({ unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket' })
+    expect(choose(4335, { responseCode: '0000' })).toEqual({ unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket', amountCents: 4000 }, { by: 'daily-limit', amountCents: 75_000 }] })
   })
   it('follows a special offer’s unit', () => {
-    expect(choose(4335, { ...plenty, unitMiles: miles(70), unitCents: cents(1000), offerType: 'SPL', availableCashMiles: miles(150) })).toEqual({ unitCents: 1000, unitMiles: 70, maxUnits: 2, defaultUnits: 2, limitedBy: 'balance' })
+    expect(choose(4335, { ...plenty, unitMiles: miles(70), unitCents: cents(1000), offerType: 'SPL', availableCashMiles: miles(150) })).toEqual({
+      unitCents: 1000, unitMiles: 70, maxUnits: 2, defaultUnits: 2, limitedBy: 'balance',
+      limits: [{ by: 'balance', amountCents: 2000 }, { by: 'basket', amountCents: 4000 }, { by: 'offer', amountCents: 60_000 }, { by: 'daily-limit', amountCents: 75_000 }],
+    })
     expect(choose(4335, { ...plenty, unitMiles: miles(95), unitCents: cents(2000) })).toMatchObject({ maxUnits: 2, unitCents: 2000 })
   })
   it('refuses a unit of nothing', () => {

@@ -1,4 +1,4 @@
-import type { NoRedemptionReason, RedemptionChoice } from '../../contracts/api/sales.ts'
+import type { NoRedemptionReason, RedemptionChoice, RedemptionLimit } from '../../contracts/api/sales.ts'
 import type { CashResponse } from '../../contracts/central/cash.ts'
 import type { Bilingual } from '../../contracts/locales.ts'
 import { DAILY_REDEMPTION_LIMIT_CENTS, miles, REGULAR_UNIT, type Miles } from '../../contracts/miles.ts'
@@ -65,12 +65,11 @@ export interface RedemptionQuestion {
   readonly inquiry: InquiryFacts
 }
 
-type LimitedBy = RedemptionChoice['limitedBy']
-
 /** How many whole units a value holds; a limit of nothing when the value is negative. */
 const unitsIn = (value: number, unit: number): number => Math.max(0, Math.floor(value / unit))
 
-interface Largest { readonly units: number; readonly limitedBy: LimitedBy; readonly unitCents: Cents; readonly unitMiles: Miles }
+interface Limit { readonly by: RedemptionLimit; readonly units: number; /** Bounded by the means of the collector. */ readonly means: boolean }
+interface Largest { readonly units: number; readonly limitedBy: RedemptionLimit; readonly unitCents: Cents; readonly unitMiles: Miles; readonly limits: readonly Limit[] }
 
 /**
  * The largest redemption in units and what binds it. Limits that tie are named in the order in which a cashier can
@@ -81,24 +80,31 @@ function largestRedemption({ postTaxTotalCents, dueCents, inquiry }: RedemptionQ
   const unitMiles = inquiry.unitMiles ?? miles(REGULAR_UNIT.unitMiles)
   if (!(unitCents > 0 && unitMiles > 0)) return null
   const available = inquiry.dayBinds ? 'daily-limit' : 'balance'
-  const limits: readonly (readonly [LimitedBy, number | undefined])[] = [
-    ['basket', unitsIn(postTaxTotalCents, unitCents)],
-    ['due', unitsIn(dueCents, unitCents)],
-    ['daily-limit', unitsIn(DAILY_REDEMPTION_LIMIT_CENTS, unitCents)],
-    ['daily-limit', inquiry.dailyOfferLimit],
-    [available, inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles)],
-    [available, inquiry.availableCents === undefined ? undefined : unitsIn(inquiry.availableCents, unitCents)],
-    ['offer', inquiry.availableOfferUnits],
+  const counted: readonly (readonly [RedemptionLimit, number | undefined, boolean])[] = [
+    ['basket', unitsIn(postTaxTotalCents, unitCents), false],
+    ['due', unitsIn(dueCents, unitCents), false],
+    ['daily-limit', unitsIn(DAILY_REDEMPTION_LIMIT_CENTS, unitCents), false],
+    ['daily-limit', inquiry.dailyOfferLimit, false],
+    [available, inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles), true],
+    [available, inquiry.availableCents === undefined ? undefined : unitsIn(inquiry.availableCents, unitCents), true],
+    ['offer', inquiry.availableOfferUnits, true],
   ]
-  let largest: { units: number; limitedBy: LimitedBy } = { units: Number.POSITIVE_INFINITY, limitedBy: 'basket' }
-  for (const [limitedBy, limit] of limits) {
-    const units = limit === undefined || Number.isNaN(limit) || limit < 0 ? undefined : Math.floor(limit)
-    if (units !== undefined && units < largest.units) largest = { units, limitedBy }
-  }
-  // What bounds the means of a collector with private balances (0001) would tell the screen about them.
-  const tells = largest.limitedBy === 'balance' || (largest.limitedBy === 'daily-limit' && inquiry.dayBinds)
-  const limitedBy = tells && hidesBalances(inquiry.responseCode) ? 'offer' : largest.limitedBy
-  return { units: largest.units, limitedBy, unitCents, unitMiles }
+  const known: Limit[] = counted.flatMap(([by, units, means]) => (units === undefined || Number.isNaN(units) || units < 0 ? [] : [{ by, units: Math.floor(units), means }]))
+  const least = known.reduce((lowest: Limit | undefined, limit) => (lowest === undefined || limit.units < lowest.units ? limit : lowest), undefined)
+  if (!least) return null
+  // What bounds the means of a collector with private balances (0001) would tell the screen about them: what binds is called the offer, the rest is not told.
+  const limits = hidesBalances(inquiry.responseCode)
+    ? [...known.filter(({ means }) => !means), ...(least.means ? [{ ...least, by: 'offer' as const }] : [])]
+    : known
+  return { units: least.units, limitedBy: limits.find((limit) => limit.units === least.units)?.by ?? 'offer', unitCents, unitMiles, limits }
+}
+
+/** The least of each kind, the least of all first; kinds that tie stay in the order in which a cashier can explain them. What is still due is told only where it is less than the basket. */
+function toldLimits({ limits, unitCents }: Largest): RedemptionChoice['limits'] {
+  const least = new Map<RedemptionLimit, number>()
+  for (const { by, units } of limits) least.set(by, Math.min(units, least.get(by) ?? units))
+  if (least.get('due') === least.get('basket')) least.delete('due')
+  return [...least].sort(([, a], [, b]) => a - b).map(([by, units]) => ({ by, amountCents: cents(units * unitCents) }))
 }
 
 /**
@@ -111,7 +117,7 @@ export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice
   const largest = largestRedemption(question)
   if (!largest || largest.units < 1) return null
   const { units, limitedBy, unitCents, unitMiles } = largest
-  return { unitCents, unitMiles, maxUnits: units, defaultUnits: units, limitedBy }
+  return { unitCents, unitMiles, maxUnits: units, defaultUnits: units, limitedBy, limits: toldLimits(largest) }
 }
 
 /** Why `redemptionChoice` is null, in the words of the member panel; null when there is a choice. */

@@ -79,7 +79,7 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
   const terminal = await createTerminal({
-    profile: { ...profile, catalog: { file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
+    profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: change.issuanceUrl ?? centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host], onExpiredLink: () => undefined,
   })

@@ -16,6 +16,13 @@ export const Item = z.object({
 })
 export type Item = z.infer<typeof Item>
 
+/** A department with its quick items, in the order in which they are shown. */
+export const QuickDepartment = z.object({ id: z.string(), name: Bilingual, items: z.array(Item) })
+export type QuickDepartment = z.infer<typeof QuickDepartment>
+/** GET /api/catalog/quick-keys: what the store rings by touch. Departments without an item are left out. */
+export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
+export type QuickKeys = z.infer<typeof QuickKeys>
+
 /** GET /api/catalog/items?q=…&limit=… Finds by name in either language, SKU, or a part of the barcode. */
 export const ItemQuery = z.object({ q: z.string().trim().min(1).max(80), limit: z.coerce.number().int().min(1).max(50).default(12) })
 export const ItemList = z.object({ items: z.array(Item) })

@@ -35,6 +35,12 @@ export type DeviceList = z.infer<typeof DeviceList>
  */
 export const KeyedLine = z.object({ text: z.string().min(1).max(512) })
 
+/**
+ * POST /api/devices/keyed-collector: a collector's number that the cashier typed, spaces and hyphens as written. It becomes a
+ * card read with the entry mode KEYED, told as an event as any other; it earns and never redeems (specification 3 §4.5 rule 1).
+ */
+export const KeyedCollector = z.object({ number: z.string().max(40) })
+
 const count = z.int().min(0)
 /** What a reader or scanner has done since the terminal started. Counts only: nothing that came over a wire. */
 export const DeviceStatistics = z.object({

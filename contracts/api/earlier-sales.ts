@@ -14,7 +14,7 @@ export type ReceiptState = z.infer<typeof ReceiptState>
 /** A closed sale in a list. No card number and no balance: of the collector only the last four digits. */
 export const EarlierSale = z.object({
   id: SaleId,
-  state: Sale.shape.state.exclude(['open']),
+  state: Sale.shape.state.exclude(['open', 'held']),
   closedAt: z.string(),
   totalCents: Cents.describe('after tax'),
   tenders: z.array(TenderKind).describe('each kind once'),

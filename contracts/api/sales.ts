@@ -40,7 +40,7 @@ export const NoRedemptionReason = z.enum([
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
 /** Why a collector earns nothing, and cannot redeem either. The words are `member.reason.<code>` in the catalogs. */
-export const NoEarningReason = z.enum(['account-inactive', 'collector-invalid'])
+export const NoEarningReason = z.enum(['account-inactive', 'account-closed', 'account-deleted', 'collector-invalid'])
 export type NoEarningReason = z.infer<typeof NoEarningReason>
 
 /**
@@ -60,13 +60,27 @@ export const Member = z.object({
 })
 export type Member = z.infer<typeof Member>
 
+/** An offer that the miles of a basket come from, as the preview has it (specification 3 §2.3). */
+export const EarningOffer = z.object({
+  code: z.string(),
+  description: z.string().nullable().describe('words of the program, where it sends any'),
+  miles: Miles,
+  items: z.array(Bilingual).describe('names of the items that earn them; empty: the basket as a whole'),
+})
+export type EarningOffer = z.infer<typeof EarningOffer>
+
+/** What can bound a redemption. */
+export const RedemptionLimit = z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due'])
+export type RedemptionLimit = z.infer<typeof RedemptionLimit>
+
 /** What the collector may redeem on this sale as it stands; null when there is nothing to offer. */
 export const RedemptionChoice = z.object({
   unitCents: Cents,
   unitMiles: Miles,
   maxUnits: z.int().min(1),
   defaultUnits: z.int().min(1),
-  limitedBy: z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due']),
+  limitedBy: RedemptionLimit,
+  limits: z.array(z.object({ by: RedemptionLimit, amountCents: Cents })).describe('How much each limit allows in whole units, the least first. Of a collector whose balances are private none that would tell of them'),
 })
 export type RedemptionChoice = z.infer<typeof RedemptionChoice>
 
@@ -112,7 +126,8 @@ export const Sale = z.object({
   version: z.int(),
   /** Orders what a screen is told of a sale: greater is newer, also where the version is the same (an issuance that was confirmed). */
   revision: z.int(),
-  state: z.enum(['open', 'completed', 'cancelled']),
+  /** held: put aside for another customer, until it is resumed. */
+  state: z.enum(['open', 'held', 'completed', 'cancelled']),
   openedAt: z.string(),
   completedAt: z.string().nullable(),
   lines: z.array(SaleLine),
@@ -123,6 +138,7 @@ export const Sale = z.object({
   totals: SaleTotals,
   member: Member.nullable(),
   milesPreview: Miles.nullable().describe('What CALCULATE says this basket earns; null when not known'),
+  earningOffers: z.array(EarningOffer).describe('What milesPreview is made of, the most miles first; empty while it is not known'),
   redemptionChoice: RedemptionChoice.nullable(),
   redemption: Redemption.nullable(),
   tenders: z.array(Tender),

@@ -1,13 +1,16 @@
-import type { ItemList } from '../../contracts/api/catalog.ts'
+import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
+import type { ShowChoice } from '../../contracts/api/customer-display.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
+import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
 import type { ChangePrice, GiveDiscount, SetExemption, SetNote } from '../../contracts/api/sale-changes.ts'
 import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { Scenario, TrainingPanel } from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher } from '../../contracts/api/vouchers.ts'
@@ -42,6 +45,8 @@ export const api = {
 
   findItems: (q: string, limit: number, signal?: AbortSignal) => get<ItemList>('catalog/items', { search: { q, limit }, signal }),
 
+  quickKeys: () => get<QuickKeys>('catalog/quick-keys'),
+
   currentSale: () => get<CurrentSale>('sales/current'),
   sale: (id: string) => get<SaleAnswer>(`sales/${id}`),
   ring: (sku: string, quantity = 1, priceCents?: number) => post<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents } }),
@@ -54,11 +59,16 @@ export const api = {
   setExemption: (id: string, change: z.input<typeof SetExemption>) => put<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
   setNote: (id: string, change: z.input<typeof SetNote>) => put<SaleAnswer>(`sales/${id}/note`, { json: change }),
   undo: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/undo`, { json: { version } }),
+  keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
   identifyMember: (readId: string) => post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   completeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
+  holdSale: (id: string, version: number, name: string) => post<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
+  heldSales: () => get<HeldSales>('sales/held'),
+  resumeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
   cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
@@ -84,6 +94,8 @@ export const api = {
   deviceDetails: () => get<DeviceDetailsList>('devices/details'),
   testRead: (role: InputRole) => post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRE_TIMEOUT_MS }),
   testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRE_TIMEOUT_MS }),
+  sounds: () => get<SoundSettings>('sounds'),
+  setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
   devices: () => get<DeviceList>('devices'),
   typedLine: (text: string) => post<undefined>('devices/keys', { json: { text } }),
   queue: (asked: { sale?: string; most?: number }) => get<Queue>('queue', { search: asked }),

@@ -10,13 +10,16 @@ import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
 import { askPrice } from './changes.ts'
+import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
+import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
 import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
 import { RETURN_PATH, takeScannedReturn } from './returns.ts'
 import { changedLine, forgetRevisions, outcomeOf, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
 import { addUnrecorded } from './unrecorded-return.ts'
+import { followSounds, loadSounds, soundEvent } from './sounds.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
@@ -48,6 +51,8 @@ export const useEvents = create<EventState>()(() => ({ connected: true, devices:
  */
 export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSpeaking = role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
+  const stopSounds = role === 'cashier' ? followSounds() : undefined
+  const stopShowing = role === 'cashier' ? showChoices() : undefined
   onAnswered(settleUnreachable)
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
@@ -61,6 +66,8 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
   return () => {
     stopListening()
     stopSpeaking?.()
+    stopSounds?.()
+    stopShowing?.()
   }
 }
 
@@ -87,6 +94,7 @@ async function reload(): Promise<void> {
     const before = useSale.getState().lastSaleId
     const asked = useEvents.getState()
     const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep(), api.receiptsSummary()])
+    await Promise.all([loadHeldSales(), loadSounds()])
     // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
     if (mine !== reloads) return
     // An event that came after the question is newer than the answer.
@@ -113,6 +121,7 @@ function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], a
 }
 
 export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
+  if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) soundEvent(event)
   switch (event.type) {
     case 'resync':
       forgetRevisions()
@@ -150,6 +159,10 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'sale-changed':
       takeChangedSale(event.sale, event.cause)
+      if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
+      return
+    case 'choice-shown':
+      if (role === 'display') takeChoiceShown(event)
       return
     case 'sale-closed':
       if (useSale.getState().current?.id === event.saleId) void refreshSale()

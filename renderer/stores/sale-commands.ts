@@ -153,6 +153,7 @@ async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
   }
 }
 
+/** Run a command on the open sale; nothing happens when there is none. */
 export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> => {
   const { current } = useSale.getState()
   return current ? command(kind, (approval) => run(current, approval)) : Promise.resolve(false)

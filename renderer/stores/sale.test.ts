@@ -24,6 +24,16 @@ describe('taking a sale', () => {
     expect(state()).toMatchObject({ current: null, closed: { version: 7 } })
   })
 
+  test('a sale that was put on hold frees the screen, and another that waits never takes it', () => {
+    takeSale(at(5))
+    takeSale(saleOf([line(1)], { id: 'WAITS', version: 2, state: 'held' }))
+    expect(state().current?.version).toBe(5)
+    takeSale(at(6, { state: 'held' }))
+    expect(state()).toMatchObject({ current: null, closed: null })
+    takeSale(at(7))
+    expect(state().current?.version).toBe(7)
+  })
+
   test('the issuance of the finished sale is shown as long as it is on the screen, and never after', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))

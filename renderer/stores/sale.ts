@@ -4,7 +4,7 @@ import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 
 /** Where the cashier is in the payment panel. What the sale itself says (a redemption under way) goes before it. */
-export type Stage = 'ring' | 'redeem' | 'cash' | 'card' | 'voucher' | 'gift-card'
+export type Stage = 'ring' | 'quick' | 'redeem' | 'cash' | 'card' | 'voucher' | 'gift-card'
 /** What the payment panel shows. */
 export type Panel = Stage | 'redemption' | 'after'
 export type RedemptionFacts = z.infer<typeof Redemption>
@@ -66,6 +66,11 @@ export function takeSale(sale: Sale): boolean {
     useSale.setState(current?.id === sale.id ? continued(current, sale) : opened(sale))
     return true
   }
+  // Put on hold: this lane is free for the next customer.
+  if (sale.state === 'held') {
+    if (current?.id === sale.id) nextCustomer()
+    return true
+  }
   if (current?.id === sale.id) {
     useSale.setState({ ...betweenSales, closed: leavesNothing(sale) ? null : sale })
     if (sale.state === 'completed') useSale.setState({ lastSaleId: sale.id })
@@ -93,7 +98,8 @@ const betweenSales = {
   current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, editingQuantity: false,
 } as const satisfies Partial<SaleState>
 
-const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
+/** Who rings by touch goes on ringing by touch when the first item opens the sale. */
+const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring', current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
 
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
@@ -146,7 +152,7 @@ export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption
 export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
   const { current, closed, stage, seenOutcome } = state
   // A gift card may be the first thing of a sale.
-  if (!current) return closed ? 'after' : stage === 'gift-card' ? stage : 'ring'
+  if (!current) return closed ? 'after' : stage === 'gift-card' || stage === 'quick' ? stage : 'ring'
   const { redemption } = current
   if (redemption && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
   return stage

@@ -4,11 +4,20 @@ import { create } from 'zustand'
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
+  /** Another cashier takes over while the sale stays. */
+  readonly switchingCashier: boolean
+  /** What the miles of the basket come from is open. */
+  readonly earningOpen: boolean
+  /** The cashier types a collector's number. */
+  readonly keyingCollector: boolean
   readonly focusSearch: () => void
 }
 
 export const useShell = create<ShellState>()(() => ({
   shortcutsOpen: false,
   trainingOpen: false,
+  switchingCashier: false,
+  earningOpen: false,
+  keyingCollector: false,
   focusSearch: () => undefined,
 }))

@@ -36,7 +36,7 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
   return {
     id: '01K9TRAINLANE01', version: 3, revision: over.version ?? 3, state: 'open', openedAt: '2026-11-21T14:00:00.000Z', completedAt: null, lines, discounts: [], exemption: null, note: null, undo: null,
     totals: { subtotalCents, taxes: [{ code: 'HST', amountCents: taxCents }], totalCents, tenderedCents, dueCents, cashDueCents: Math.floor((dueCents + 2) / 5) * 5 },
-    member: null, milesPreview: null, redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...over,
+    member: null, milesPreview: null, earningOffers: [], redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...over,
   } as Sale
 }
 
@@ -44,7 +44,7 @@ export const member = (over: Partial<Plain<z.infer<typeof Member>>> = {}): Plain
   last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 1_425, availableCents: 150_00, offer: null, noRedemption: null, noEarning: null, ...over,
 })
 
-export const CHOICE = { unitCents: 10_00, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket' } as const
+export const CHOICE = { unitCents: 10_00, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket', amountCents: 40_00 }, { by: 'balance', amountCents: 150_00 }, { by: 'daily-limit', amountCents: 750_00 }] }
 
 export const redemption = (over: Partial<Plain<NonNullable<Sale['redemption']>>> = {}): Plain<NonNullable<Sale['redemption']>> => ({
   id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11', state: 'approved', units: 4, amountCents: 40_00, miles: 380, confirmationNumber: '8842 0017 3351', responseCode: '0000', outcome: 'approved', ...over,

@@ -26,6 +26,10 @@ export const CATALOG_QUERIES = {
   bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
   byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
   byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ? ORDER BY item_words.rowid LIMIT ?`,
+  ofDepartment: `SELECT ${ITEM_COLUMNS} FROM item WHERE department_id = ? ORDER BY id LIMIT ?`,
+  /** From one department to the next in the index: as many steps as there are departments, however many items. */
+  departments: `WITH RECURSIVE step (id) AS (SELECT min(department_id) FROM item UNION ALL SELECT (SELECT min(department_id) FROM item WHERE department_id > step.id) FROM step WHERE step.id IS NOT NULL)
+    SELECT id FROM step WHERE id IS NOT NULL`,
   byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid WHERE item_barcodes MATCH ? ORDER BY item_barcodes.rowid LIMIT ?`,
 } as const
 
@@ -38,6 +42,10 @@ export interface CatalogRepository {
   findByBarcode(code: string): Item | undefined
   /** Best first: the exact SKU or barcode, names that begin with what was typed, then the rest alphabetically. */
   search(query: string, limit: number): Item[]
+  /** Ids of the departments that have items, in their order. */
+  departments(): string[]
+  /** In alphabetical order. */
+  ofDepartment(departmentId: string, limit: number): Item[]
   importedHash(): string | null
   /** Puts these items in the place of all others, in one transaction. */
   replaceAll(items: readonly Item[], contentHash: string, at: number): void
@@ -47,6 +55,8 @@ export function createCatalogRepository(db: Database): CatalogRepository {
   const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
   const selectByWords = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
+  const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
+  const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
   const selectImport = db.prepare<[], { content_hash: string }>('SELECT content_hash FROM catalog_import WHERE id = 1')
 
@@ -65,6 +75,8 @@ export function createCatalogRepository(db: Database): CatalogRepository {
       if (!scanned && found.size < limit && /^\d{3,14}$/.test(code)) add(selectByBarcodePart.all(`"${code}"`, limit))
       return [...found.values()].slice(0, limit).map(known)
     },
+    departments: () => selectDepartments.all().map(({ id }) => id),
+    ofDepartment: (departmentId, limit) => selectOfDepartment.all(departmentId, limit).map(known),
     importedHash: () => selectImport.get()?.content_hash ?? null,
     replaceAll(items, contentHash, at) {
       const insert = db.prepare(

@@ -108,6 +108,24 @@ describe('importing', () => {
   })
 })
 
+describe('quick keys', () => {
+  const produce = { id: 'produce', name: { 'en-CA': 'Fruit and vegetables', 'fr-CA': 'Fruits et légumes' } }
+
+  test('the departments of the profile first, under their names, with the items that it names; then the others, alphabetically', async () => {
+    const { catalog } = await stocked()
+    const [first, second, ...others] = catalog.quickKeys([{ id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } }, { ...produce, quick: ['1003', 'gone', '1001'] }])
+    expect(first).toMatchObject({ id: 'pets', items: [{ sku: '1033' }, { sku: '1032' }] })
+    expect(second).toMatchObject({ name: produce.name, items: [{ sku: '1003' }, { sku: '1001' }] })
+    expect(others.map(({ id }) => id)).toEqual(['bakery', 'books', 'care', 'clothing', 'dairy', 'deli', 'drinks', 'floral', 'grocery', 'household', 'snacks'])
+    expect(others[0]?.name).toEqual({ 'en-CA': 'bakery', 'fr-CA': 'bakery' })
+  })
+
+  test('a department without items is not shown, nor more of one than fits a few pages', async () => {
+    const { catalog } = await stocked(Array.from({ length: 40 }, (_, index) => `S${index},,Thing ${index},Chose ${index},1,standard,things,`))
+    expect(catalog.quickKeys([produce]).map(({ id, items }) => [id, items.length])).toEqual([['things', 24]])
+  })
+})
+
 describe('a hundred thousand items', () => {
   const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']
   const french = ['pommes', 'beurre', 'craquelins', 'lait', 'pois', 'soupe', 'sauce', 'œufs', 'pain', 'fromage']
@@ -133,6 +151,9 @@ describe('a hundred thousand items', () => {
     const plan = (sql: string): string => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`).all().map((step) => step.detail).join('; ')
     expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)
     expect(plan(CATALOG_QUERIES.byBarcode)).toMatch(/^SEARCH item USING INDEX \S+ \(barcode_key=\?\)$/)
+    expect(plan(CATALOG_QUERIES.ofDepartment)).toMatch(/^SEARCH item USING INDEX item_of_department \(department_id=\?\)$/)
+    expect(plan(CATALOG_QUERIES.departments)).not.toMatch(/SCAN item/)
+    expect(median(() => { catalog.quickKeys([]) })).toBeLessThan(10)
     for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
       expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
       expect(plan(sql)).not.toContain('TEMP B-TREE')
@@ -141,7 +162,7 @@ describe('a hundred thousand items', () => {
 })
 
 test('over HTTP: for signed-in people, at most fifty, and never without a question', async () => {
-  const server = await startTestServer({ routes: ({ db, clock }) => { const catalog = createCatalogService({ db, clock }); catalog.importFile(TRAINING); return [catalogRoutes(catalog)] } })
+  const server = await startTestServer({ routes: ({ db, clock }) => { const catalog = createCatalogService({ db, clock }); catalog.importFile(TRAINING); return [catalogRoutes(catalog, [])] } })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   const cookie = server.openWindow()
   expect((await server.call('GET', '/api/catalog/items?q=milk', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })

@@ -1,4 +1,5 @@
-import type { Item } from '../../../contracts/api/catalog.ts'
+import type { Item, QuickDepartment } from '../../../contracts/api/catalog.ts'
+import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { parseCatalog, readCatalogFile, type CatalogError } from './load.ts'
@@ -10,9 +11,14 @@ export interface CatalogService {
   findByBarcode(code: string): Item | undefined
   /** By words of the name in either language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
+  /** What the store rings by touch: the departments of the profile in its order, then the others. A SKU that the catalog does not have is left out. */
+  quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
   /** Imports the file when its content is not what is in the database already. On errors the old catalog stays whole. */
   importFile(path: string): { imported: number } | { unchanged: true } | { errors: CatalogError[] }
 }
+
+/** Items of a department for which the profile names none. */
+const MOST_UNNAMED = 24
 
 export function createCatalogService({ db, clock }: { db: Database; clock: Clock }): CatalogService {
   const items = createCatalogRepository(db)
@@ -20,6 +26,14 @@ export function createCatalogService({ db, clock }: { db: Database; clock: Clock
     findBySku: (sku) => items.findBySku(sku),
     findByBarcode: (code) => items.findByBarcode(code),
     search: (query, limit) => items.search(query, limit),
+    quickKeys(settings) {
+      const named = settings.map(({ id, name, quick }) => ({
+        id, name, items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MOST_UNNAMED),
+      }))
+      const known = new Set(settings.map(({ id }) => id))
+      const others = items.departments().filter((id) => !known.has(id)).map((id) => ({ id, name: { 'en-CA': id, 'fr-CA': id }, items: items.ofDepartment(id, MOST_UNNAMED) }))
+      return [...named, ...others].filter((department) => department.items.length > 0)
+    },
     importFile(path) {
       const file = readCatalogFile(path)
       if ('errors' in file) return file

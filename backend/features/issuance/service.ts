@@ -125,8 +125,8 @@ export function createIssuing(options: IssuingOptions) {
   }
 
   return {
-    /** The miles of an open basket by the store's own rules; null where the program calculates and must be asked. */
-    previewMiles: (now: SaleParts, at: number): number | null => (mode === 'partner' ? milesOf(calculate(now, at)) : null),
+    /** The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must be asked. */
+    preview: (now: SaleParts, at: number): GivenIssuance[] | null => (mode === 'partner' ? calculate(now, at) : null),
 
     /** How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the program: for a part of a sale only about. */
     milesTaken({ sale: now, lines, left, totals }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left' | 'totals'>): MilesTaken | null {

@@ -59,15 +59,37 @@ describe('a card on the sale', () => {
     expect(second.lines[0]?.quantity).toBe(8)
   })
 
+  test('the preview tells which offers earn and by which items, in the words of the sale', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring('1010')
+    await counter.ring(DETERGENT, 2)
+    await counter.swipe('fine')
+    const sale = await counter.until(({ earningOffers }) => earningOffers.length > 0)
+    const coffee = sale.earningOffers.find(({ code }) => code === 'NRCOFFEE')
+    expect(coffee).toMatchObject({ miles: 5, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] })
+    expect(sale.earningOffers.reduce((sum, { miles }) => sum + miles, 0)).toBe(sale.milesPreview)
+    // Another basket: what was said of the first is not said of it.
+    expect((await counter.ring(DETERGENT)).earningOffers).toEqual([])
+  })
+
+  test('where the store calculates, its own rules are told', async () => {
+    const counter = await openCounter(centre, { issuance: { mode: 'partner', rules: [{ kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }, { kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: '1010' }] } })
+    await counter.ring('1010')
+    await counter.swipe('fine')
+    const sale = await counter.until(({ earningOffers }) => earningOffers.length > 0)
+    expect(sale.earningOffers.map(({ code, miles }) => [code, miles])).toEqual([['NRCOFFEE', 5], ['NRBASE', 2]])
+  })
+
   describe('an account that cannot earn', () => {
     const CARDS = [
-      { card: 'closed', reason: 'account-inactive', en: 'No miles: this account is not active.' },
+      { card: 'closed', reason: 'account-closed', en: 'No miles: this account is closed.' },
       { card: 'unknown', reason: 'collector-invalid', en: 'No miles: the program does not know this collector number.' },
     ]
     async function buy(counter: Counter, card: string, noEarning: string | null): Promise<Sale> {
       await counter.ring(DETERGENT)
-      const sale = await counter.swipe(card)
-      expect(sale.member).toMatchObject({ noEarning })
+      await counter.swipe(card)
+      // INQUIRE speaks first; CALCULATE, which comes after it, says more exactly why.
+      const sale = await counter.until((seen) => seen.member !== null && seen.member.state !== 'pending' && seen.member.noEarning === noEarning)
       return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 2260 })).body.sale
     }
     const paperOf = async (counter: Counter, saleId: string): Promise<string> =>
@@ -108,13 +130,13 @@ describe('a card on the sale', () => {
       const paid = await buy(counter, 'closed', null)
       expect(await paperOf(counter, paid.id)).toContain('Miles for this purchase are on their way.')
       const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
-      expect(refused.issuance).toMatchObject({ refusal: 'account-inactive' })
+      expect(refused.issuance).toMatchObject({ refusal: 'account-closed' })
       expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({ attention: 1 })
       await counter.printed(paid.id)
       await counter.call('POST', `/api/sales/${paid.id}/reprint`)
       await counter.printed(paid.id, 'confirmed', 1)
       const [copy] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE copy = 1')
-      expect(copy?.document).toContain('No miles: this account is not active.')
+      expect(copy?.document).toContain('No miles: this account is closed.')
     })
   })
 

@@ -1,4 +1,4 @@
-import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
+import { IssuanceResponse, type GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
@@ -6,6 +6,7 @@ import { jsonOf } from '../../central/json.ts'
 import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
 import { earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
+import { milesOf } from '../../domain/partner-miles.ts'
 import { reasonOfRefusal } from '../../domain/issue-answer.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import type { Lanes } from '../../journal/lanes.ts'
@@ -31,14 +32,16 @@ export interface PreviewOptions {
 /** A pause in ringing this long asks CALCULATE; a basket that changes faster is asked about once it rests. */
 const REST_MS = 200
 
-const NOTHING_KNOWN: Preview = { miles: null, refusal: null }
+const NOTHING_KNOWN: Preview = { miles: null, refusal: null, offers: [] }
+
+const earns = (offers: readonly GivenIssuance[]): Preview => ({ miles: milesOf(offers), refusal: null, offers })
 
 function previewOf(answer: Answer): Preview {
   if (answer.kind !== 'answer') return NOTHING_KNOWN
-  if (answer.status === 400) return { miles: null, refusal: earningRefusedByIssuance(reasonOfRefusal(jsonOf(answer.bytes)).code) }
+  if (answer.status === 400) return { ...NOTHING_KNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(jsonOf(answer.bytes)).code) }
   const response = answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
   const entries = response?.success ? response.data.issuances : undefined
-  return entries ? { miles: entries.reduce((sum, entry) => sum + entry.milesAmount, 0), refusal: null } : NOTHING_KNOWN
+  return entries ? earns(entries) : NOTHING_KNOWN
 }
 
 /**
@@ -56,8 +59,8 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
     const earning = now.lines.some((line) => line.voided === 0 && !isGiftCard(line))
     if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, NOTHING_KNOWN)
     // Where the store calculates, nobody has to be asked.
-    const own = issuing.previewMiles(now, clock.now())
-    if (own !== null) return sales.setPreview(saleId, { miles: own, refusal: null })
+    const own = issuing.preview(now, clock.now())
+    if (own !== null) return sales.setPreview(saleId, earns(own))
     const signature = basketSignature(now)
     const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate({ ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber }))
     if (basketSignature(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return

@@ -9,7 +9,8 @@ import { createUndoRows, type SaleChange } from './undo-rows.ts'
 export interface SaleRow {
   readonly id: SaleId
   readonly version: number
-  readonly state: 'open' | 'completed' | 'cancelled'
+  /** held: open in the books, and put aside. */
+  readonly state: 'open' | 'held' | 'completed' | 'cancelled'
   readonly lane: string
   readonly cashierId: string
   readonly openedAt: number
@@ -65,7 +66,7 @@ export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalance
 
 export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'>
 
-const SALE = `SELECT id, version, state, lane, cashier_id AS cashierId, opened_at AS openedAt, closed_at AS closedAt,
+const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state ELSE 'held' END AS state, lane, cashier_id AS cashierId, opened_at AS openedAt, closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
   member_state AS memberState, inquiry, taxes, exemption, note FROM sale`
 
@@ -74,7 +75,7 @@ export type SalesRepository = ReturnType<typeof createSalesRepository>
 export function createSalesRepository(db: Database) {
   // `+?` and `+@saleId`: see db/open.ts.
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
-  const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open'`)
+  const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
   const nextSequence = db.prepare<[], { next: number }>('SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next')
   const insert = db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)")
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')

@@ -1,5 +1,6 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
+import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
@@ -20,8 +21,8 @@ import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './rep
 import type { SaleChange } from './undo-rows.ts'
 import { basketSignature, pricingOf, totalsOf, viewOf, type SaleParts } from './view.ts'
 
-/** The miles that a basket would earn, or why its collector earns none. */
-export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null }
+/** The miles that a basket would earn and from which offers, or why its collector earns none. */
+export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null; readonly offers: readonly GivenIssuance[] }
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
@@ -71,7 +72,7 @@ export function createSales(options: SalesOptions) {
       tenders: repository.tenders(id),
       redemption: journal.newestOfSale(id, 'redemption'),
       issuance: journal.newestOfSale(id, 'issuance'),
-      ...(preview?.basket === basketSignature({ sale, lines, discounts }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal } : { previewMiles: null, previewRefusal: null }),
+      ...(preview?.basket === basketSignature({ sale, lines, discounts }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers } : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
     }
   }
 
@@ -188,15 +189,17 @@ export function createSales(options: SalesOptions) {
       const open = repository.openOn(lane.id)
       return open ? view(open.id) : null
     },
+    /** Raises the version of a sale that is changed outside `command`; call inside a transaction. */
+    touch: (id: string): void => { repository.touch(id) },
     currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
     /** Told after every change of any sale of this terminal. */
     onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
     /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
-    setPreview(id: string, { miles, refusal }: Preview): void {
+    setPreview(id: string, { miles, refusal, offers }: Preview): void {
       const now = parts(id)
       if (now.previewMiles === miles && now.previewRefusal === refusal) return
       if (miles === null && refusal === null) previews.delete(id)
-      else previews.set(id, { miles, refusal, basket: basketSignature(now) })
+      else previews.set(id, { miles, refusal, offers, basket: basketSignature(now) })
       publish(id, 'preview')
     },
     forgetPreview: (id: string): void => { previews.delete(id) },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Exemption, type SaleDiscount } from '../../../contracts/api/sale-changes.ts'
-import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
+import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
+import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type EarningOffer, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
 import { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
@@ -55,6 +56,8 @@ export interface SaleParts {
   readonly previewMiles: number | null
   /** What CALCULATE said of this basket's collector. */
   readonly previewRefusal: NoEarningReason | null
+  /** The offers that previewMiles come from. */
+  readonly previewOffers: readonly GivenIssuance[]
 }
 
 /** The taxes that a sale was closed under, as the database keeps them: rates, and what attracts each. */
@@ -150,11 +153,27 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     totals,
     member: viewMember(parts, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
+    earningOffers: viewOffers(parts),
     redemptionChoice: question && redemptionChoice(question),
     redemption: redemptionView,
     tenders: parts.tenders.map(viewTender),
     issuance: issuance ? viewIssuance(issuance) : null,
   }
+}
+
+/** One entry an offer, with the names of what earns it as the sale has them. An answer may name an offer more than once. */
+function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
+  const offers = Map.groupBy(previewOffers.filter(({ milesAmount }) => milesAmount > 0), ({ issuanceOfferCode }) => issuanceOfferCode)
+  return [...offers].map(([code, entries]) => {
+    const skus = new Set(entries.flatMap(({ contributingItemIds }) => contributingItemIds ?? []))
+    const named = new Map(lines.filter((line) => line.voided === 0 && skus.has(line.sku)).map((line) => [line.sku, basketLine(line).name]))
+    return {
+      code,
+      description: entries.find(({ offerDescription }) => offerDescription?.trim())?.offerDescription ?? null,
+      miles: miles(entries.reduce((sum, { milesAmount }) => sum + milesAmount, 0)),
+      items: [...named.values()],
+    }
+  }).sort((a, b) => b.miles - a.miles)
 }
 
 /** A line as it was rung, with what is taken off it in all. */

@@ -152,6 +152,17 @@ test('somebody who has no PIN yet is told so, and whom to ask, in both languages
   })
 })
 
+test('another person takes over at the window at once: one is signed out and the other in, in the trail too', async () => {
+  const { server, audit, published } = await start()
+  const cookie = server.openWindow()
+  await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: '1234' } })
+  await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'sam', pin: '9999' } })
+  expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: { id: 'sam' } })
+  // The sale stays on the screen: nobody is told that the lane was left.
+  expect(published.map(({ type }) => type)).toEqual(['signed-in', 'signed-in'])
+  expect(audit.latest(3).map((entry) => [entry.kind, entry.actorId]).reverse()).toEqual([['sign-in', 'marie'], ['sign-out', 'marie'], ['sign-in', 'sam']])
+})
+
 test('signing in at a second window signs out at the first, and says so', async () => {
   const { server, published } = await start()
   const [one, two] = [server.openWindow(), server.openWindow()]

@@ -57,6 +57,8 @@ export const staffRoutes = ({ staff, sessions, events, audit, onExpiredLink, ter
     config: { access: 'window' },
   }, async (request) => {
     const person = await staff.checkPin(request.body.staffId, request.body.pin)
+    // Another person took over at this window without a step between.
+    if (request.staff !== null && request.staff.id !== person.id) audit.record({ kind: 'sign-out', actorId: request.staff.id })
     audit.record({ kind: 'sign-in', actorId: person.id })
     if (sessions.signIn(windowOf(request), person.id)) events.publish({ type: 'signed-out' })
     events.publish({ type: 'signed-in', staff: person })

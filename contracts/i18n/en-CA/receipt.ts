@@ -64,6 +64,8 @@ export default {
   'miles-on-their-way': 'Miles on their way',
   'miles-later': 'Miles for this purchase are on their way.',
   'no-miles-account-inactive': 'No miles: this account is not active.',
+  'no-miles-account-closed': 'No miles: this account is closed.',
+  'no-miles-account-deleted': 'No miles: this account was deleted.',
   'no-miles-collector-invalid': 'No miles: the program does not know this collector number.',
   'no-miles-refused': 'No miles: the program refused them.',
   'gift-title': 'Gift receipt',

@@ -1,5 +1,8 @@
+import laneDay from './lane-day.ts'
+
 /** Every word of the screens. ICU MessageFormat; amounts, miles and dates arrive already formatted for the language. */
 export default {
+  ...laneDay,
   app: {
     name: 'Milepost',
     opening: 'Opening the terminal…',
@@ -29,6 +32,7 @@ export default {
   },
   actions: {
     'search': 'Search items',
+    'quick-keys': 'Quick keys',
     'quantity': 'Change quantity',
     'more': 'One more',
     'fewer': 'One fewer',
@@ -58,6 +62,10 @@ export default {
     'gift-card': 'Sell a gift card',
     'complete-free': 'Finish: nothing to pay',
     'sale-cancel': 'Cancel sale',
+    'sale-hold': 'Hold sale',
+    'held-sales': 'Sales on hold',
+    'member-key': 'Type collector number',
+    'earning': 'What earns miles',
     'member-remove': 'Remove collector',
     'next-customer': 'Next customer',
     'reprint': 'Print again',
@@ -84,6 +92,7 @@ export default {
     'sale': 'Sale',
     'training': 'Training devices',
     'shortcuts': 'Keyboard map',
+    'switch-cashier': 'Change cashier',
     'sign-out': 'Sign out',
   },
   keys: { Enter: 'Enter', Escape: 'Esc', Delete: 'Del', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Shift' },
@@ -130,6 +139,10 @@ export default {
     drawerClosed: 'Closed',
     drawerReadyHelp: 'The drawer’s switch says how it stands. Close the drawer after each sale.',
     drawerProblemHelp: 'How the drawer stands is not known while the printer cannot be asked. Check the printer.',
+    drawerNotWired: 'Not wired',
+    drawerNotWiredHelp: 'This lane’s drawer has no switch on the printer, so the terminal cannot tell how it stands. It opens by itself for cash; close it after each sale.',
+    laneHelp: 'This is lane {lane} of {store}. Name both when you call support.',
+    version: 'Milepost {version}',
     lineDisplay: 'Customer line display',
     lineDisplayReadyHelp: 'The customer sees each line, the total and the change.',
     lineDisplayProblemHelp: 'The customer’s display shows nothing. Check its cable. Sales go on without it.',
@@ -339,6 +352,8 @@ export default {
       'suppressed': 'This account keeps balances private and cannot redeem at the till.',
       'not-allowed': 'This account does not redeem at the till. Miles are earned as usual.',
       'account-inactive': 'This account is not active: it neither redeems nor earns. The collector can ask the program why.',
+      'account-closed': 'The program says that this account is closed: it neither redeems nor earns. The collector can ask the program to open it again.',
+      'account-deleted': 'The program says that this account was deleted: it neither redeems nor earns. The collector can ask the program for a new card.',
       'collector-invalid': 'The program does not know this card: it neither redeems nor earns. Check the card, or go on without it.',
       'insufficient-miles': 'Not enough cash miles to redeem today. Miles are earned as usual.',
       'daily-limit': 'The daily redemption limit is reached. It opens again tomorrow.',
@@ -362,6 +377,10 @@ export default {
     fewer: 'One unit fewer',
     most: 'Most',
     least: 'Least',
+    limits: 'What limits it',
+    limitBinds: 'decides',
+    limit: { 'basket': 'This basket', 'balance': 'The collector’s miles', 'daily-limit': 'Today’s limit', 'offer': 'The program’s offer', 'due': 'Still due' },
+    upTo: 'up to {amount}',
     limitedBy: {
       'basket': 'Most for this basket: {amount}.',
       'balance': 'Most for this collector’s miles: {amount}.',
@@ -469,7 +488,7 @@ export default {
     miles: 'Miles earned',
     noCollector: 'No collector on this sale',
     noMiles: 'No miles on this sale',
-    noEarning: { 'account-inactive': 'None: the account is not active', 'collector-invalid': 'None: the program does not know the card' },
+    noEarning: { 'account-inactive': 'None: the account is not active', 'account-closed': 'None: the account is closed', 'account-deleted': 'None: the account was deleted', 'collector-invalid': 'None: the program does not know the card' },
     issuance: {
       queued: '{miles} on their way',
       queuedUnknown: 'Miles on their way',
@@ -512,6 +531,7 @@ export default {
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     staff: 'Staff',
+    held: 'Sales on hold',
     receipts: 'Earlier sales',
     devices: 'Devices',
     terminal: 'Terminal',
@@ -930,6 +950,8 @@ export default {
     earn: 'Miles to earn',
     redeemed: 'Paid with miles',
     choice: 'You can pay {amount} with miles',
+    choosing: '{amount} with miles?',
+    redeeming: 'Paying {amount} with miles…',
     choiceMiles: '{miles} miles',
     thanks: 'Thank you!',
     change: 'Your change',

@@ -62,6 +62,8 @@ export default {
   'miles-on-their-way': 'Milles à venir',
   'miles-later': 'Les milles de cet achat sont à venir.',
   'no-miles-account-inactive': 'Aucun mille : ce compte n’est pas actif.',
+  'no-miles-account-closed': 'Aucun mille : ce compte est fermé.',
+  'no-miles-account-deleted': 'Aucun mille : ce compte a été supprimé.',
   'no-miles-collector-invalid': 'Aucun mille : le programme ne connaît pas ce numéro d’adhérent.',
   'no-miles-refused': 'Aucun mille : le programme les a refusés.',
   'gift-title': 'Reçu-cadeau',

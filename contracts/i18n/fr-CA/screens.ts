@@ -1,8 +1,10 @@
 import type english from '../en-CA/screens.ts'
+import laneDay from './lane-day.ts'
 
 type SameKeys<Catalog> = { readonly [Key in keyof Catalog]: Catalog[Key] extends string ? string : SameKeys<Catalog[Key]> }
 
 export default {
+  ...laneDay,
   app: {
     name: 'Milepost',
     opening: 'Ouverture du terminal…',
@@ -32,6 +34,7 @@ export default {
   },
   actions: {
     'search': 'Chercher un article',
+    'quick-keys': 'Touches rapides',
     'quantity': 'Changer la quantité',
     'more': 'Un de plus',
     'fewer': 'Un de moins',
@@ -61,6 +64,10 @@ export default {
     'gift-card': 'Vendre une carte-cadeau',
     'complete-free': 'Terminer : rien à payer',
     'sale-cancel': 'Annuler la vente',
+    'sale-hold': 'Mettre en attente',
+    'held-sales': 'Ventes en attente',
+    'member-key': 'Taper un numéro d’adhérent',
+    'earning': 'Ce qui obtient des milles',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
     'reprint': 'Réimprimer',
@@ -87,6 +94,7 @@ export default {
     'sale': 'Vente',
     'training': 'Appareils de formation',
     'shortcuts': 'Carte du clavier',
+    'switch-cashier': 'Changer de caissier',
     'sign-out': 'Fermer la session',
   },
   keys: { Enter: 'Entrée', Escape: 'Échap', Delete: 'Suppr', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Maj' },
@@ -133,6 +141,10 @@ export default {
     drawerClosed: 'Fermé',
     drawerReadyHelp: 'L’interrupteur du tiroir dit comment il est. Fermez le tiroir après chaque vente.',
     drawerProblemHelp: 'On ne sait pas comment est le tiroir tant que l’imprimante ne répond pas. Vérifiez l’imprimante.',
+    drawerNotWired: 'Non relié',
+    drawerNotWiredHelp: 'Le tiroir de cette caisse n’a pas d’interrupteur relié à l’imprimante : le terminal ne sait pas comment il est. Il s’ouvre tout seul pour le comptant; fermez-le après chaque vente.',
+    laneHelp: 'Voici la caisse {lane} de {store}. Donnez les deux quand vous appelez le soutien.',
+    version: 'Milepost {version}',
     lineDisplay: 'Afficheur du client',
     lineDisplayReadyHelp: 'Le client voit chaque ligne, le total et la monnaie à rendre.',
     lineDisplayProblemHelp: 'L’afficheur du client n’affiche rien. Vérifiez son câble. Les ventes continuent sans lui.',
@@ -342,6 +354,8 @@ export default {
       'suppressed': 'Ce compte garde ses soldes privés et ne permet pas l’échange à la caisse.',
       'not-allowed': 'Ce compte ne permet pas l’échange à la caisse. Les milles s’obtiennent comme d’habitude.',
       'account-inactive': 'Ce compte n’est pas actif : ni échange ni milles. L’adhérent peut s’informer auprès du programme.',
+      'account-closed': 'Le programme dit que ce compte est fermé : ni échange ni milles. L’adhérent peut demander au programme de le rouvrir.',
+      'account-deleted': 'Le programme dit que ce compte a été supprimé : ni échange ni milles. L’adhérent peut demander une nouvelle carte au programme.',
       'collector-invalid': 'Le programme ne connaît pas cette carte : ni échange ni milles. Vérifiez la carte, ou continuez sans elle.',
       'insufficient-miles': 'Pas assez de milles comptant pour un échange aujourd’hui. Les milles s’obtiennent comme d’habitude.',
       'daily-limit': 'La limite d’échange du jour est atteinte. Ce sera de nouveau possible demain.',
@@ -365,6 +379,10 @@ export default {
     fewer: 'Une unité de moins',
     most: 'Maximum',
     least: 'Minimum',
+    limits: 'Ce qui le limite',
+    limitBinds: 'décide',
+    limit: { 'basket': 'Ce panier', 'balance': 'Les milles de l’adhérent', 'daily-limit': 'La limite du jour', 'offer': 'L’offre du programme', 'due': 'Le montant dû' },
+    upTo: 'jusqu’à {amount}',
     limitedBy: {
       'basket': 'Maximum pour ce panier : {amount}.',
       'balance': 'Maximum pour les milles de cet adhérent : {amount}.',
@@ -472,7 +490,7 @@ export default {
     miles: 'Milles obtenus',
     noCollector: 'Pas d’adhérent sur cette vente',
     noMiles: 'Aucun mille sur cette vente',
-    noEarning: { 'account-inactive': 'Aucun : le compte n’est pas actif', 'collector-invalid': 'Aucun : carte inconnue du programme' },
+    noEarning: { 'account-inactive': 'Aucun : le compte n’est pas actif', 'account-closed': 'Aucun : le compte est fermé', 'account-deleted': 'Aucun : le compte a été supprimé', 'collector-invalid': 'Aucun : carte inconnue du programme' },
     issuance: {
       queued: '{miles} en route',
       queuedUnknown: 'Milles en route',
@@ -515,6 +533,7 @@ export default {
     queue: 'File',
     reconciliation: 'Rapprochement',
     staff: 'Personnel',
+    held: 'Ventes en attente',
     receipts: 'Ventes antérieures',
     devices: 'Appareils',
     terminal: 'Terminal',
@@ -933,6 +952,8 @@ export default {
     earn: 'Milles à obtenir',
     redeemed: 'Payé avec des milles',
     choice: 'Vous pouvez payer {amount} avec vos milles',
+    choosing: '{amount} avec des milles?',
+    redeeming: 'Paiement de {amount} avec des milles…',
     choiceMiles: '{miles} milles',
     thanks: 'Merci!',
     change: 'Votre monnaie',

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { useCustomerChoice } from '../../stores/customer-choice.ts'
 import { amountOfLine, ownDiscounts, sharedDiscounts } from '../../stores/line-amounts.ts'
-import { nextCustomer, useSale } from '../../stores/sale.ts'
+import { nextCustomer, outcomeOf, useSale } from '../../stores/sale.ts'
 import { useTerminal } from '../../stores/terminal.ts'
 import { Tag } from '../../ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
@@ -52,6 +53,10 @@ function Basket({ sale }: { readonly sale: Sale }) {
   const paid = sale.totals.tenderedCents > 0
   const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
   const choice = sale.redemptionChoice
+  const stepper = useCustomerChoice((state) => (state.saleId === sale.id ? state.units : null))
+  const redeeming = sale.redemption && outcomeOf(sale.redemption) === 'progress' ? sale.redemption : null
+  // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
+  const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
   return (
     <div className={styles['basket']}>
       <h1 className="spoken">{t('customer.items')}</h1>
@@ -65,8 +70,9 @@ function Basket({ sale }: { readonly sale: Sale }) {
         <div className={styles['total']}><span>{t(paid ? 'customer.due' : 'customer.total')}</span><strong className="figures">{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong></div>
         {sale.milesPreview !== null && <p className={styles['miles']}><span>{t('customer.earn')}</span><strong>{milesText(sale.milesPreview)}</strong></p>}
         {redeemed && <p className={styles['miles']}><span>{t('customer.redeemed')}</span><strong>{format.money(redeemed.amountCents)}</strong></p>}
-        {choice && !redeemed && (
-          <p className={styles['choice']}>{t('customer.choice', { amount: format.money(choice.defaultUnits * choice.unitCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })}</small></p>
+        {redeeming && <p className={styles['choice']} role="status">{t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}</small></p>}
+        {choice && !redeemed && !redeeming && (
+          <p className={styles['choice']} role="status">{t(stepper === null ? 'customer.choice' : 'customer.choosing', { amount: format.money(units * choice.unitCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(units * choice.unitMiles) })}</small></p>
         )}
       </div>
     </div>

@@ -1,8 +1,8 @@
-import { IdCard, LoaderCircle, UserX } from 'lucide-react'
+import { IdCard, Keyboard, LoaderCircle, UserX } from 'lucide-react'
 import type { z } from 'zod'
 import type { Member } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import styles from './member-card.module.css'
@@ -21,7 +21,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
     return (
       <section className={`${styles['card']} ${styles['none']}`} aria-label={t('member.title')}>
         <IdCard aria-hidden="true" />
-        <div><h2>{t('member.none')}</h2><p>{t('member.noneHint')}</p></div>
+        <div><h2>{t('member.none')}</h2><p>{t('member.noneHint')}</p><ActionButton id="member-key" label={t('keyed.short')} icon={<Keyboard />} /></div>
       </section>
     )
   }

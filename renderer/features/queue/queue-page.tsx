@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, RefreshCw, Search } from 'lucide-react'
+import { CircleCheckBig, CirclePause, RefreshCw, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Form, Input, Label, SearchField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { useLocation } from 'wouter'
 import { QUEUE_PAGE } from '../../../contracts/api/queue.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
 import { useEvents } from '../../stores/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
@@ -48,6 +50,7 @@ export function QueuePage() {
           ))}
         </dl>
       )}
+      <HeldSales />
       <div className={styles['filters']}>
         <ToggleButtonGroup aria-label={t('queue.filter')} disallowEmptySelection selectedKeys={[sale ? 'all' : filter]} isDisabled={sale !== ''} className={styles['choice'] ?? ''}
           onSelectionChange={(keys) => { const [key] = keys; if (isFilter(key)) setFilter(key) }}>
@@ -78,5 +81,20 @@ export function QueuePage() {
       )}
       {open && <EntryDialog key={open} id={open} onClose={() => setOpen(null)} />}
     </>
+  )
+}
+
+/** Sales that wait are no calls, but a manager must not close over one. */
+function HeldSales() {
+  const { t } = useWords()
+  const [, navigate] = useLocation()
+  const count = useHeldSales((state) => state.sales.length)
+  if (count === 0) return null
+  return (
+    <div className={styles['held']} role="status">
+      <CirclePause aria-hidden="true" />
+      <p>{t('held.statusHelp', { count })}</p>
+      <Button onPress={() => navigate(HELD_SALES_PATH)}>{t('held.open')}</Button>
+    </div>
   )
 }

@@ -1,8 +1,9 @@
-import { Activity, FileCheck2, HardDrive, History, Inbox, LockKeyhole, MonitorCheck, Tag as TagIcon, Users } from 'lucide-react'
+import { Activity, CirclePause, FileCheck2, HardDrive, History, Inbox, LockKeyhole, MonitorCheck, Tag as TagIcon, Users } from 'lucide-react'
 import { Link } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useTerminal } from '../../stores/terminal.ts'
 import { Empty } from '../../ui/surface.tsx'
+import { HeldSalesPage } from '../held-sales/held-sales-page.tsx'
 import { EchoCheck } from '../echo/echo-check.tsx'
 import { OfferPage } from '../offers/offer-page.tsx'
 import { EarlierSalesPage } from '../receipt/earlier-sales.tsx'
@@ -18,13 +19,14 @@ const SECTIONS = [
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
   { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
+  { id: 'held', icon: <CirclePause />, page: <HeldSalesPage />, managerOnly: false },
   { id: 'receipts', icon: <History />, page: <EarlierSalesPage />, managerOnly: false },
   { id: 'devices', icon: <HardDrive />, page: <DevicePage />, managerOnly: false },
   { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage />, managerOnly: false },
   { id: 'offers', icon: <TagIcon />, page: <OfferPage />, managerOnly: false },
 ] as const
 
-/** The pages around the sale. Earlier sales, devices, the terminal and offers are for everybody, the rest for managers. */
+/** The pages around the sale. Sales on hold, earlier sales, devices, the terminal and offers are for everybody, the rest for managers. */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')

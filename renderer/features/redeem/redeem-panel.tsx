@@ -4,6 +4,7 @@ import type { RedemptionChoice, Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useSale } from '../../stores/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
+import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import styles from './redeem.module.css'
 
@@ -34,6 +35,14 @@ export function RedeemPanel({ sale, choice }: { readonly sale: Sale; readonly ch
           <Button isDisabled={chosen === choice.maxUnits} onPress={() => useSale.setState({ units: choice.maxUnits })}>{t('redeem.most')}</Button>
         </div>
         <p className={styles['limit']}>{t(`redeem.limitedBy.${choice.limitedBy}`, { amount: format.money(most) })}</p>
+        <ul className={`${styles['limits']} figures`} aria-label={t('redeem.limits')}>
+          {choice.limits.map(({ by, amountCents }) => (
+            <li key={by} data-binds={amountCents === most}>
+              <span>{t(`redeem.limit.${by}`)}</span>
+              <span>{t('redeem.upTo', { amount: format.money(amountCents) })}{amountCents === most && <Tag tone="miles">{t('redeem.limitBinds')}</Tag>}</span>
+            </li>
+          ))}
+        </ul>
         <p className={`${styles['left']} figures`}>{t('redeem.afterwards', { due: format.money(sale.totals.dueCents - amount) })}</p>
       </div>
       <div className={styles['foot']}>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Search, X } from 'lucide-react'
+import { LayoutGrid, Search, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
 import type { Item } from '../../../contracts/api/catalog.ts'
@@ -8,6 +8,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
 import { ring } from '../../stores/sale-commands.ts'
 import { useShell } from '../../stores/shell.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import styles from './item-search.module.css'
@@ -21,6 +22,7 @@ export function ItemSearch() {
   const asked = useDeferredValue(text.trim())
   const input = useRef<HTMLInputElement>(null)
   const { enabled } = useAction('search')
+  const quick = useAction('quick-keys')
   const found = useQuery({
     queryKey: ['items', asked],
     queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
@@ -80,6 +82,7 @@ export function ItemSearch() {
           <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
           {text === '' ? <Key name="F2" /> : <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}><X aria-hidden="true" /></Button>}
         </SearchField>
+        <IconButton look="plain" label={quick.label} icon={<LayoutGrid />} isDisabled={!quick.enabled} onPress={quick.perform} />
         {open && (
           <div className={styles['found']}>
             {found.isPending && <p role="status">{t('sale.searching')}</p>}

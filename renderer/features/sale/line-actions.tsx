@@ -1,4 +1,4 @@
-import { Minus, Plus, SlidersHorizontal, Trash2, Undo2, X } from 'lucide-react'
+import { CirclePause, Minus, Plus, SlidersHorizontal, Trash2, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { useWords } from '../../i18n/words.tsx'
@@ -15,6 +15,7 @@ export function LineActions() {
   const more = useAction('more')
   const fewer = useAction('fewer')
   const undo = useAction('undo')
+  const hold = useAction('sale-hold')
   const line = current?.lines.find((other) => other.number === selectedLine && !other.voided)
   return (
     <footer className={styles['bar']}>
@@ -35,6 +36,7 @@ export function LineActions() {
       {current && <span className={styles['iconic']}><ActionButton id="changes" icon={<SlidersHorizontal />} /></span>}
       {undo.enabled && <IconButton label={undo.label} icon={<Undo2 />} onPress={undo.perform} />}
       <span className={styles['rest']} />
+      {hold.enabled && <ActionButton id="sale-hold" look="quiet" label={t('held.short')} icon={<CirclePause />} />}
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
     </footer>
   )

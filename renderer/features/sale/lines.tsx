@@ -1,4 +1,4 @@
-import { History, Printer, ScanBarcode, Undo2, WalletCards } from 'lucide-react'
+import { CirclePause, History, Printer, ScanBarcode, Undo2, WalletCards } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
@@ -7,6 +7,7 @@ import { amountOfLine, ownDiscounts } from '../../stores/line-amounts.ts'
 import { selectLine, useSale } from '../../stores/sale.ts'
 import { useShell } from '../../stores/shell.ts'
 import { useTerminal } from '../../stores/terminal.ts'
+import { useHeldSales } from '../../stores/held-sales.ts'
 import { useNotices } from '../../stores/notices.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
@@ -21,6 +22,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   const trainingOpen = useShell((state) => state.trainingOpen)
   const notices = useNotices((state) => state.notices.length)
   const reprintLast = useAction('reprint-last')
+  const held = useHeldSales((state) => state.sales.length)
   const list = useRef<HTMLDivElement>(null)
   const lines = sale?.lines ?? []
 
@@ -36,6 +38,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
         {training && !trainingOpen && <p>{t('sale.trainingHint')}</p>}
         <div className={styles['papers']}>
           {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
+          {held > 0 && <ActionButton id="held-sales" icon={<CirclePause />} note={t('held.statusCount', { count: held })} />}
           <ActionButton id="earlier-sales" icon={<History />} />
           <ActionButton id="gift-card" icon={<WalletCards />} />
           <ActionButton id="return" icon={<Undo2 />} />

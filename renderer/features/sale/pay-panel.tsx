@@ -1,4 +1,4 @@
-import { Banknote, CircleCheckBig, CreditCard, Gift, Coins, Ticket } from 'lucide-react'
+import { Banknote, CircleCheckBig, CreditCard, Gift, Coins, List, Ticket } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { lastLine } from '../../stores/sale.ts'
@@ -14,6 +14,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const milesText = useMilesText()
   const redeem = useAction('redeem')
   const other = useAction('redeem-other')
+  const earning = useAction('earning')
   const free = useAction('complete-free')
   const voucher = useAction('voucher')
   const choice = sale?.redemptionChoice
@@ -25,6 +26,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
           <p className={styles['earn']}>
             <span>{t('sale.milesToEarn')}</span>
             <strong className="figures">{sale.member?.noEarning ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
+            {earning.enabled && !sale.member?.noEarning && <ActionButton id="earning" look="quiet" hint={false} label="" icon={<List />} />}
           </p>
         )}
         {sale && <TenderList tenders={sale.tenders} />}

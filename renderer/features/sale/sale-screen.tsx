@@ -1,8 +1,12 @@
+import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
 import { CashPanel } from '../tender/cash-panel.tsx'
 import { GiftCardPanel } from '../tender/gift-card-panel.tsx'
 import { VoucherPanel } from '../tender/voucher-panel.tsx'
+import { EarningDialog } from '../member/earning-dialog.tsx'
+import { KeyedDialog } from '../member/keyed-dialog.tsx'
+import { QuickKeysPanel } from '../quick-keys/quick-keys-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
 import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
 import { panelOf, useSale } from '../../stores/sale.ts'
@@ -23,7 +27,7 @@ export function SaleScreen() {
   const state = useSale()
   const panel = panelOf(state)
   const { current, closed, voucher } = state
-  if (panel === 'after' && closed) return <AfterSale key={closed.id} sale={closed} />
+  if (panel === 'after' && closed) return <><AfterSale key={closed.id} sale={closed} /><KeyedDialog /></>
   return (
     <div className={styles['screen']}>
       <h1 className="spoken">{t('actions.sale')}</h1>
@@ -37,6 +41,7 @@ export function SaleScreen() {
         <TotalBoard sale={current} />
         <div className={styles['stage']}>
           {panel === 'ring' && <PayPanel sale={current} />}
+          {panel === 'quick' && <QuickKeysPanel />}
           {panel === 'redeem' && current?.redemptionChoice && <RedeemPanel sale={current} choice={current.redemptionChoice} />}
           {panel === 'redemption' && current?.redemption && <RedemptionPanel sale={current} redemption={current.redemption} />}
           {panel === 'cash' && current && <CashPanel key={current.totals.cashDueCents} totals={current.totals} />}
@@ -47,6 +52,9 @@ export function SaleScreen() {
       </section>
       <CancelDialog />
       <ChangeDialogs />
+      <HoldDialog />
+      <EarningDialog sale={current} />
+      <KeyedDialog />
     </div>
   )
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleUserRound, LogIn, Users } from 'lucide-react'
+import { Users } from 'lucide-react'
 import { useState } from 'react'
-import { Button as AriaButton } from 'react-aria-components'
 import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { problemSaying } from '../../stores/notices.ts'
-import { signIn, useTerminal, type StaffMember } from '../../stores/terminal.ts'
+import { useTerminal, type StaffMember } from '../../stores/terminal.ts'
 import { Button } from '../../ui/button.tsx'
-import { PinPad } from '../../ui/pin-pad.tsx'
 import { Empty } from '../../ui/surface.tsx'
+import { PeopleTiles } from './people-tiles.tsx'
+import { SignInPad } from './sign-in-pad.tsx'
 import styles from './sign-in.module.css'
 
 export function SignIn() {
@@ -37,18 +37,11 @@ export function SignIn() {
           </div>
         )}
         {staff.data?.staff.length === 0 && <Empty icon={<Users />} title={t('signIn.noStaffTitle')} text={t('signIn.noStaff')} />}
-        <div className={styles['tiles']} role="group" aria-label={t('signIn.staffLabel')}>
-          {staff.data?.staff.map((person) => (
-            <AriaButton key={person.id} className={styles['tile'] ?? ''} aria-pressed={chosen?.id === person.id} onPress={() => choose(person)}>
-              <CircleUserRound aria-hidden="true" />
-              <span><strong>{person.name}</strong><span>{t(`signIn.${person.role}`)}</span></span>
-            </AriaButton>
-          ))}
-        </div>
+        <PeopleTiles people={staff.data?.staff ?? []} chosen={chosen} onChoose={choose} />
         {terminal?.mode === 'training' && <p className={styles['trainingPins']}>{t('signIn.trainingPins')}</p>}
       </section>
       <section className={styles['pin']} aria-label={t('signIn.pinPad')}>
-        {chosen ? <PinPad key={`${chosen.id} ${taps}`} name={chosen.name} icon={<LogIn />} words={{ submit: t('signIn.signIn'), busy: t('signIn.signingIn') }} submit={(pin) => signIn(chosen.id, pin)} /> : <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>}
+        {chosen ? <SignInPad key={`${chosen.id} ${taps}`} person={chosen} /> : <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>}
       </section>
     </main>
   )

@@ -4,16 +4,16 @@ import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'r
 import { useWords } from '../../i18n/words.tsx'
 import styles from './status-bar.module.css'
 
-export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person'
+export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person' | 'place' | 'clock'
 
-const MARKS = { ok: <Check />, busy: <Ellipsis />, problem: <TriangleAlert />, neutral: <Minus />, training: null, person: null } as const
+const MARKS = { ok: <Check />, busy: <Ellipsis />, problem: <TriangleAlert />, neutral: <Minus />, training: null, person: null, place: null, clock: null } as const
 
 /** One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do. */
 export function Explain({ name, state, signal, icon, help, detail = null, children }: {
   readonly name: string
   readonly state: string
   readonly signal: Signal
-  readonly icon: ReactNode
+  readonly icon?: ReactNode
   readonly help?: string
   readonly detail?: string | null
   readonly children?: ReactNode
@@ -22,7 +22,7 @@ export function Explain({ name, state, signal, icon, help, detail = null, childr
   return (
     <DialogTrigger>
       <AriaButton className={`${styles['entry']} ${styles[signal]}`}>
-        <span className={styles['entryIcon']} aria-hidden="true">{icon}</span>
+        {icon && <span className={styles['entryIcon']} aria-hidden="true">{icon}</span>}
         <span className={styles['entryWords']}>
           <span className={styles['entryName']}>{name}</span>
           {state && <span className={styles['entryState']}>{MARKS[signal] && <span className={styles['mark']} aria-hidden="true">{MARKS[signal]}</span>}<span className={styles['word']}>{state}</span></span>}

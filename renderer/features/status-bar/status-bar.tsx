@@ -1,12 +1,14 @@
-import { CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
+import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, Users, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
+import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
 import { showEarlierSales } from '../../stores/earlier-sales.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
+import { SoundVolume } from '../sounds/sound-volume.tsx'
 import { Explain, type Signal } from './explain.tsx'
 import styles from './status-bar.module.css'
 
@@ -20,12 +22,9 @@ export function StatusBar() {
   const manager = signedIn?.role === 'manager'
   return (
     <header className={styles['bar']} aria-label={t('status.label')}>
-      <div className={styles['place']}>
+      <div className={styles['where']}>
         <img src="/milepost.svg" alt="" width={28} height={28} />
-        <div>
-          <strong>{terminal.store.name}</strong>
-          <span>{t('status.lane', { lane: terminal.lane })}</span>
-        </div>
+        <Explain name={terminal.store.name} state={t('status.lane', { lane: terminal.lane })} signal="place" help={t('status.laneHelp', { store: terminal.store.name, lane: terminal.lane })} detail={t('status.version', { version: terminal.version })} />
       </div>
       {terminal.mode === 'training' && (
         <Explain name={t('status.training')} state="" signal="training" icon={<GraduationCap />} help={t('status.trainingHelp')}>
@@ -57,12 +56,14 @@ function Signals({ manager }: { readonly manager: boolean }) {
       {upkeep && upkeep.clock.state !== 'right' && <WrongClock clock={upkeep.clock} />}
       <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />
       <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />
+      <HeldStatus open={() => navigate(HELD_SALES_PATH)} />
       {(['card-reader', 'scanner'] as const).map((role) => (
         <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
       ))}
       <PrinterStatus device={devices.find((device) => device.role === 'printer')} />
+      <DrawerStatus printer={devices.find((device) => device.role === 'printer')} drawer={devices.find((device) => device.role === 'drawer')} />
       {/* Only where there is one, and only while somebody should look. */}
-      {devices.filter((device) => (device.role === 'drawer' && device.position !== 'closed') || (device.role === 'line-display' && device.state !== 'ready')).map((device) => (
+      {devices.filter((device) => device.role === 'line-display' && device.state !== 'ready').map((device) => (
         <DeviceStatus key={device.role} role={device.role} device={device} />
       ))}
     </>
@@ -117,6 +118,18 @@ function QueueStatus({ queue, goQueue }: { readonly queue: QueueFacts | null; re
   )
 }
 
+/** Only while a sale waits: at the end of the day nobody may forget one. */
+function HeldStatus({ open }: { readonly open: () => void }) {
+  const { t } = useWords()
+  const count = useHeldSales((state) => state.sales.length)
+  if (count === 0) return null
+  return (
+    <Explain name={t('held.status')} state={t('held.statusCount', { count })} help={t('held.statusHelp', { count })} signal="busy" icon={<CirclePause />}>
+      <Button slot="close" onPress={open}>{t('held.open')}</Button>
+    </Explain>
+  )
+}
+
 const DEVICES = {
   'card-reader': { name: 'status.cardReader', ready: 'status.cardReaderReadyHelp', problem: 'status.cardReaderProblemHelp', icon: <CreditCard /> },
   'scanner': { name: 'status.scanner', ready: 'status.scannerReadyHelp', problem: 'status.scannerProblemHelp', icon: <ScanBarcode /> },
@@ -153,6 +166,15 @@ function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; re
   return <Explain {...shown} detail={detail} />
 }
 
+/** The drawer hangs on the printer: without a wired switch nobody knows how it stands, and that is said too. */
+function DrawerStatus({ printer, drawer }: { readonly printer: DeviceFacts | undefined; readonly drawer: DeviceFacts | undefined }) {
+  const { t } = useWords()
+  const { detail, ...shown } = useDeviceWords('drawer', drawer)
+  if (drawer) return <Explain {...shown} detail={detail} />
+  if (!printer || printer.state === 'not-configured') return null
+  return <span className={styles['roomy']}><Explain name={shown.name} state={t('status.drawerNotWired')} signal="neutral" icon={shown.icon} help={t('status.drawerNotWiredHelp')} /></span>
+}
+
 /** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
 function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
   const { t } = useWords()
@@ -175,7 +197,9 @@ function Person() {
   return (
     <Explain name={t(signedIn.role === 'cashier' ? 'status.cashier' : `signIn.${signedIn.role}`)} state={signedIn.name} signal="person" icon={<CircleUserRound />}>
       <Preferences />
+      <SoundVolume />
       <ActionButton id="shortcuts" icon={<Keyboard />} wide />
+      <ActionButton id="switch-cashier" slot="close" icon={<Users />} wide />
       <ActionButton id="sign-out" icon={<LogOut />} wide />
     </Explain>
   )
@@ -199,6 +223,9 @@ function Preferences() {
   )
 }
 
+/** Until the backend has said how right its clock is, nothing is wrong with it. */
+const UNCOMPARED: ClockHealth = { state: 'right', aheadSeconds: null }
+
 function Clock() {
   const { t, format } = useWords()
   const [now, setNow] = useState(() => new Date().toISOString())
@@ -206,5 +233,10 @@ function Clock() {
     const timer = setInterval(() => setNow(new Date().toISOString()), 1_000)
     return () => clearInterval(timer)
   }, [])
-  return <time className={`${styles['clock']} figures`} dateTime={now.slice(0, 16)} aria-label={t('status.clock')}>{format.time(now)}</time>
+  const clock = useClockWords(useEvents((state) => state.upkeep?.clock) ?? UNCOMPARED)
+  return (
+    <Explain name={t('status.clock')} state={format.time(now)} signal="clock" help={clock.help}>
+      <p><time dateTime={now.slice(0, 16)}>{format.dateTime(now)}</time></p>
+    </Explain>
+  )
 }

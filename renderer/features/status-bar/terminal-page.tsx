@@ -4,6 +4,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { PageHead, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
+import { SoundsCard } from '../sounds/sounds-card.tsx'
 import { useClockWords } from './status-bar.tsx'
 
 /** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
@@ -18,6 +19,7 @@ export function TerminalPage() {
         <ul className={pageStyles['cards']}>
           <ClockCard clock={upkeep.clock} />
           <BackupCard backup={upkeep.backup} />
+          <SoundsCard />
         </ul>
       )}
     </>

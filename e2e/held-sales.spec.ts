@@ -1,0 +1,70 @@
+import { CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+test('a sale waits while another customer is served, through a restart of the terminal', async ({ window, store }) => {
+  const { scanner, lane } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+
+  await test.step('one key and a name put the sale aside', async () => {
+    await scanner.send(ean13(ITEMS.apples.code))
+    await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
+    await window.keyboard.press('F5')
+    await expect(window.getByRole('dialog', { name: 'Put this sale on hold' })).toContainText('1 item for $6.99')
+    await window.keyboard.type('Forgot his wallet')
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('On hold as “Forgot his wallet”.')).toBeVisible()
+    await expect(window.getByRole('button', { name: 'On hold 1 sale' })).toBeVisible()
+  })
+
+  await test.step('the next customer is served, and the sale that waits is still there after a restart', async () => {
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
+    await lane.kill()
+    await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
+    await lane.restart()
+    await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toHaveCount(0)
+    await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
+    await expect(window.getByRole('button', { name: 'On hold 1 sale' })).toBeVisible()
+    await window.keyboard.press('Shift+F5')
+    await expect(window.getByText('A sale is open on this lane. Finish it or put it on hold first.')).toBeVisible()
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  })
+
+  await test.step('it is resumed by the keyboard, and no payment lets it be put aside again', async () => {
+    await window.keyboard.press('Enter')
+    await window.getByRole('button', { name: 'Sales on hold' }).click()
+    await expect(window.getByRole('row', { name: /^Forgot his wallet, 1 item, \$6\.99, for/ })).toBeFocused()
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
+    await expect(window.getByRole('button', { name: 'On hold 1 sale' })).toHaveCount(0)
+    await window.keyboard.press('F6')
+    await window.keyboard.type('200')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$4.99')
+    await window.keyboard.press('F5')
+    await expect(window.getByRole('dialog')).toHaveCount(0)
+  })
+})
+
+test('en français, et la gérance voit les ventes qui attendent avant de fermer', async ({ window, store }) => {
+  await signIn(window, MANAGER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await window.getByRole('button', { name: 'Manager Sam Okafor' }).click()
+  await window.getByRole('button', { name: 'Français' }).click()
+  await window.keyboard.press('Escape')
+  await store.scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('row', { name: /Pommes/ })).toBeVisible()
+  await window.getByRole('button', { name: 'Mettre en attente' }).click()
+  await window.getByRole('dialog').getByRole('button', { name: 'Mettre en attente' }).click()
+  await expect(window.getByText('En attente sous « 1 ».')).toBeVisible()
+  await window.keyboard.press('Shift+F1')
+  await window.getByRole('link', { name: 'File' }).click()
+  await expect(window.getByText('1 vente de cette caisse attend. Reprenez chacune avant de fermer la caisse.')).toBeVisible()
+  await window.getByRole('button', { name: 'Voir les ventes en attente' }).click()
+  await window.getByRole('button', { name: 'Reprendre cette vente' }).click()
+  await expect(window.getByRole('row', { name: /Pommes/ })).toBeVisible()
+})

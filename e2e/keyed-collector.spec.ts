@@ -1,0 +1,44 @@
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
+
+test('a customer without the card earns by a typed number, which nobody sees again', async ({ window, store }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await window.keyboard.press('Shift+F3')
+  const dialog = window.getByRole('dialog', { name: 'Type a collector number' })
+  await expect(dialog).toContainText('To pay with miles, the card itself must be swiped or scanned.')
+  await window.keyboard.type('70000000011')
+  await window.keyboard.press('Enter')
+  await expect(dialog.getByRole('alert')).toContainText('eleven digits, and the first is an 8')
+  for (let digit = 0; digit < 11; digit += 1) await window.keyboard.press('Backspace')
+  await window.keyboard.type(COLLECTORS.fine)
+  await expect(dialog).toContainText('11 of 11 digits')
+  await window.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(window.getByRole('heading', { name: 'Collector number ending in 0011' })).toBeVisible()
+  const collector = window.getByRole('region', { name: 'Collector' })
+  await expect(collector).toContainText('Keyed')
+  await expect(collector).toContainText('Miles can be redeemed only with the card: swipe or scan it.')
+
+  await store.scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
+  await expect(window.getByRole('button', { name: /^Redeem/ })).toHaveCount(0)
+  expect(await window.content()).not.toContain(COLLECTORS.fine)
+  expect(await store.lane.diskHolds(COLLECTORS.fine)).toBe(false)
+  await window.keyboard.press('F9')
+  await expect(window.getByText(/\d+ miles issued/)).toBeVisible()
+  expect((await store.printer.printed(1))[0]).not.toContain(COLLECTORS.fine)
+})
+
+test('au toucher et en français, au milieu de la vente', async ({ window, store }) => {
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  await store.scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('row', { name: /Pommes/ })).toBeVisible()
+  await window.getByRole('button', { name: 'Taper un numéro d’adhérent' }).click()
+  const dialog = window.getByRole('dialog', { name: 'Taper un numéro d’adhérent' })
+  for (const digit of COLLECTORS.fine) await dialog.getByRole('button', { name: `Chiffre ${digit}`, exact: true }).click()
+  await dialog.getByRole('button', { name: 'Ajouter l’adhérent' }).click()
+  await expect(window.getByRole('heading', { name: 'Numéro d’adhérent se terminant par 0011' })).toBeVisible()
+})

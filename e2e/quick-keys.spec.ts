@@ -1,0 +1,57 @@
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { expect, test } from './store.ts'
+
+test('what has no barcode is rung by touch or by keys, a page at a time', async ({ window }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+
+  await test.step('by touch: department, item; the keys stay for the next item', async () => {
+    await window.getByRole('button', { name: 'Quick keys' }).click()
+    await expect(window.getByRole('heading', { name: 'Departments' })).toBeVisible()
+    await window.getByRole('option', { name: 'Pets' }).click()
+    await window.getByRole('option', { name: /^Cat litter 14 kg/ }).click()
+    await expect(window.getByRole('row', { name: /^Cat litter 14 kg, 1 at/ })).toBeVisible()
+    await window.getByRole('option', { name: /^Cat litter 14 kg/ }).click()
+    await expect(window.getByRole('row', { name: /^Cat litter 14 kg, 2 at/ })).toBeVisible()
+    await expect(window.getByRole('heading', { name: 'Pets' })).toBeVisible()
+  })
+
+  await test.step('every tile is large enough for a finger and none lies below the page', async () => {
+    await window.keyboard.press('Escape')
+    await expect(window.getByRole('heading', { name: 'Departments' })).toBeVisible()
+    for (const tile of await window.getByRole('option').all()) {
+      const box = await tile.boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(48)
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(800)
+    }
+  })
+
+  await test.step('by keys: Page Down turns, the arrows choose, Enter rings, Esc leaves', async () => {
+    await expect(window.getByText('Page 1 of 2')).toBeVisible()
+    await window.keyboard.press('PageDown')
+    await expect(window.getByText('Page 2 of 2')).toBeVisible()
+    await expect(window.getByRole('option').first()).toBeFocused()
+    await window.keyboard.press('PageUp')
+    await window.keyboard.press('ArrowRight')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'Bakery' })).toBeVisible()
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('row', { name: /^Croissants, 6, 1 at/ })).toBeVisible()
+    await window.keyboard.press('+')
+    await expect(window.getByRole('row', { name: /^Croissants, 6, 2 at/ })).toBeVisible()
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('Escape')
+    await expect(window.getByRole('option')).toHaveCount(0)
+    await expect(window.getByRole('button', { name: /^Exact cash/ })).toBeEnabled()
+  })
+})
+
+test('les rayons et les articles parlent français', async ({ window }) => {
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  await window.keyboard.press('Shift+F2')
+  await window.getByRole('option', { name: 'Fruits et légumes' }).click()
+  await window.getByRole('option', { name: /^Bananes \(régime\) 2,49/ }).click()
+  await expect(window.getByRole('row', { name: /^Bananes \(régime\), 1 à/ })).toBeVisible()
+})

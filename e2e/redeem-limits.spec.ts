@@ -1,0 +1,49 @@
+import { PATHS } from './centre.ts'
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+
+// The first attempt waits in vain long enough to be seen.
+test.use({ limits: { cashTimeoutMs: 4_000 } })
+
+test('the most that can be redeemed is explained, taken in one tap, and a retry is shown', async ({ window, store }) => {
+  const { centre, scanner, reader } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$90.35')
+
+  await test.step('the day leaves two units: every limit stands in words, and the one that decides says so', async () => {
+    await reader.send(track2(COLLECTORS.nearLimit))
+    await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeVisible()
+    await window.keyboard.press('Shift+F4')
+    await expect(window.getByText('Most that is left of today’s limit: $20.00.')).toBeVisible()
+    const limits = window.getByRole('list', { name: 'What limits it' }).getByRole('listitem')
+    await expect(limits.first()).toContainText('Today’s limit')
+    await expect(limits.first()).toContainText('up to $20.00')
+    await expect(limits.first()).toContainText('decides')
+    await expect(limits.filter({ hasText: 'This basket' })).toContainText('up to $90.00')
+    await window.keyboard.press('Escape')
+  })
+
+  await test.step('private balances stay private: only what anybody could know', async () => {
+    await reader.send(track2(COLLECTORS.suppressed))
+    await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
+    await window.keyboard.press('Shift+F4')
+    const limits = window.getByRole('list', { name: 'What limits it' })
+    await expect(limits).toContainText('This basketup to $90.00decides')
+    await expect(limits).not.toContainText('miles')
+    await expect(limits).not.toContainText('offer')
+    await window.keyboard.press('Escape')
+  })
+
+  await test.step('one tap redeems the default; without an answer the identical retry is seen', async () => {
+    await centre.fault({ path: PATHS.redeem, times: 1, action: { kind: 'hang-before' } })
+    await window.getByRole('button', { name: 'Redeem $90.00' }).click()
+    await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()
+    await expect(window.getByRole('progressbar', { name: 'Redemption in progress' })).toBeVisible()
+    await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$90.00 paid with miles')
+    const [first, second] = await centre.requests(PATHS.redeem)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+})

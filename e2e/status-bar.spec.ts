@@ -1,0 +1,26 @@
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { expect, test } from './store.ts'
+
+test('every place of the status bar opens what it means and what to do', async ({ window }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const bar = window.getByRole('banner', { name: 'Terminal status' })
+  const EXPLAINED = [
+    [/^Northstar Front Street Lane 01/, 'This is lane 01 of Northstar Front Street.'],
+    [/^Centre /, 'services'],
+    [/^Queue /, 'Every call that moves miles has its final answer.'],
+    [/^Reader Ready/, 'Swipe a collector card at any moment of the sale.'],
+    [/^Scanner Ready/, 'Scan items or the collector’s barcode at any moment.'],
+    [/^Printer Ready/, 'Receipts print by themselves when a sale is paid.'],
+    [/^Drawer Not wired/, 'close it after each sale'],
+    [/^Cashier Alex Tremblay/, 'Change cashier'],
+    [/^Time \d\d:\d\d/, 'The terminal’s clock agrees'],
+  ] as const
+  for (const [name, says] of EXPLAINED) {
+    await bar.getByRole('button', { name }).click()
+    await expect(window.getByRole('dialog')).toContainText(says)
+    await window.keyboard.press('Escape')
+    await expect(window.getByRole('dialog')).toHaveCount(0)
+  }
+})

@@ -1,0 +1,51 @@
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+test('another cashier takes over in two steps; the sale stays, and each keeps their language', async ({ window, store }) => {
+  const { scanner, printer, lane } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
+
+  await test.step('the name, the PIN; a wrong one changes nothing', async () => {
+    await window.keyboard.press('F12')
+    const dialog = window.getByRole('dialog', { name: 'Change cashier' })
+    await expect(dialog.getByRole('button', { name: CASHIER.name })).toHaveCount(0)
+    await dialog.getByRole('button', { name: CAISSIERE.name }).click()
+    await window.keyboard.type('0000')
+    await window.keyboard.press('Enter')
+    await expect(dialog.getByRole('alert')).toContainText('That PIN is not right.')
+    await window.keyboard.type(CAISSIERE.pin)
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('Marie Gagnon est maintenant à cette caisse.')).toBeVisible()
+    await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
+  })
+
+  await test.step('by touch, and the language that was chosen is kept with the person, through a restart', async () => {
+    await window.getByRole('button', { name: 'Caisse Marie Gagnon' }).click()
+    await window.getByRole('button', { name: 'English' }).click()
+    await window.getByRole('button', { name: 'Change cashier' }).click()
+    await window.getByRole('dialog', { name: 'Change cashier' }).getByRole('button', { name: CASHIER.name }).click()
+    await window.keyboard.type(CASHIER.pin)
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('Alex Tremblay is at this lane now.')).toBeVisible()
+    await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
+    await window.getByRole('button', { name: 'Français' }).click()
+    await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
+    await window.keyboard.press('Escape')
+    await lane.kill()
+    await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toBeVisible()
+    await lane.restart()
+    await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toHaveCount(0)
+    await window.keyboard.press('F12')
+    await window.getByRole('dialog').getByRole('button', { name: CAISSIERE.name }).click()
+    await window.keyboard.type(CAISSIERE.pin)
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('Marie Gagnon is at this lane now.')).toBeVisible()
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    expect((await printer.printed(1))[0]).toContain('TOTAL')
+  })
+})

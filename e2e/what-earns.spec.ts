@@ -1,0 +1,38 @@
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+
+test('the cashier tells what earns the miles, and why a closed account earns none', async ({ window, store }) => {
+  const { scanner, reader } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+
+  await test.step('which offers, how many miles, by which items; live with the basket', async () => {
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await window.keyboard.press('F2')
+    await window.keyboard.type('coffee beans')
+    await expect(window.getByRole('option', { name: /Coffee beans/ })).toBeVisible()
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('row', { name: /Coffee beans/ })).toBeVisible()
+    await reader.send(track2(COLLECTORS.fine))
+    await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
+    await window.keyboard.press('Shift+F6')
+    const dialog = window.getByRole('dialog', { name: 'What earns miles' })
+    const coffee = dialog.getByRole('listitem').filter({ hasText: 'Coffee beans 340 g' }).filter({ hasText: '5 miles' })
+    await expect(coffee).toBeVisible()
+    const total = await dialog.getByText('Miles to earn').locator('..').textContent()
+    const each = await dialog.getByRole('listitem').getByText(/^\d+ miles?$/).allTextContents()
+    const sum = each.reduce((miles, text) => miles + Number.parseInt(text, 10), 0)
+    expect(total).toContain(`${sum} miles`)
+    await window.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  })
+
+  await test.step('a closed account is said in words for the customer', async () => {
+    await reader.send(track2(COLLECTORS.closed))
+    const collector = window.getByRole('region', { name: 'Collector' })
+    await expect(collector).toContainText('The program says that this account is closed')
+    await expect(window.getByText('Miles to earn').locator('..')).toContainText('None')
+    await expect(window.getByRole('button', { name: 'What earns miles' })).toHaveCount(0)
+  })
+})

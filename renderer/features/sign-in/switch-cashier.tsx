@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiProblem } from '../../api/problem.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { notify, problemSaying } from '../../stores/notices.ts'
+import { useShell } from '../../stores/shell.ts'
+import { useTerminal, type StaffMember } from '../../stores/terminal.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PeopleTiles } from './people-tiles.tsx'
+import { SignInPad } from './sign-in-pad.tsx'
+import styles from './sign-in.module.css'
+
+/** Another cashier takes over in two steps, the name and the PIN; the sale stays on the screen behind it. */
+export function SwitchCashier() {
+  const { t } = useWords()
+  const open = useShell((state) => state.switchingCashier)
+  const close = (): void => useShell.setState({ switchingCashier: false })
+  return (
+    <Dialog open={open} onClose={close} title={t('switchCashier.title')} size="l">
+      <Choice onDone={close} />
+    </Dialog>
+  )
+}
+
+function Choice({ onDone }: { readonly onDone: () => void }) {
+  const words = useWords()
+  const { t } = words
+  const signedIn = useTerminal((state) => state.terminal?.signedIn?.id)
+  const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
+  const [chosen, setChosen] = useState<StaffMember | null>(null)
+  const [taps, setTaps] = useState(0)
+  const done = (): void => {
+    const name = chosen?.name ?? ''
+    notify('success', (said) => said.t('switchCashier.done', { name }))
+    onDone()
+  }
+  return (
+    <>
+      <p>{t('switchCashier.text')}</p>
+      {staff.isError && <p role="alert">{staff.error instanceof ApiProblem ? problemSaying(staff.error)(words) : t('store.failed')}</p>}
+      <div className={styles['switch']}>
+        <PeopleTiles people={(staff.data?.staff ?? []).filter(({ id }) => id !== signedIn)} chosen={chosen} onChoose={(person) => { setChosen(person); setTaps(taps + 1) }} />
+        {chosen ? <SignInPad key={`${chosen.id} ${taps}`} person={chosen} onSignedIn={done} /> : <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>}
+      </div>
+    </>
+  )
+}

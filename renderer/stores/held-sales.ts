@@ -1,0 +1,54 @@
+import { navigate } from 'wouter/use-browser-location'
+import { create } from 'zustand'
+import type { HeldSale } from '../../contracts/api/held-sales.ts'
+import { api } from '../api/terminal-api.ts'
+import { notify, report } from './notices.ts'
+import { command, onCurrent } from './sale-commands.ts'
+
+export const HELD_SALES_PATH = '/manager/held'
+
+interface HeldState {
+  /** The sales of this lane that wait, the oldest first. */
+  readonly sales: readonly HeldSale[]
+  /** The cashier is asked for a name. */
+  readonly naming: boolean
+}
+
+export const useHeldSales = create<HeldState>()(() => ({ sales: [], naming: false }))
+
+let asked = 0
+
+/** Reads the list again and answers it; one that another question has overtaken is not shown. Throws ApiProblem. */
+export async function loadHeldSales(): Promise<readonly HeldSale[]> {
+  asked += 1
+  const mine = asked
+  const { sales } = await api.heldSales()
+  if (mine === asked) useHeldSales.setState({ sales })
+  return sales
+}
+
+export const refreshHeldSales = (): Promise<readonly HeldSale[]> => loadHeldSales().catch((error: unknown) => {
+  report(error)
+  return []
+})
+
+/** Puts the open sale aside; without a name the terminal gives it a number. */
+export async function holdSale(name: string): Promise<void> {
+  useHeldSales.setState({ naming: false })
+  let held = ''
+  const done = await onCurrent('hold', (sale) => {
+    held = sale.id
+    return api.holdSale(sale.id, sale.version, name.trim())
+  })
+  if (!done) return
+  // The event of this very change asks for the list too; which of the two answers is shown does not matter here.
+  const called = (await refreshHeldSales()).find(({ id }) => id === held)?.name
+  if (called !== undefined) notify('success', ({ t }) => t('held.held', { name: called }))
+}
+
+/** Brings a sale back and shows it. */
+export async function resumeSale({ id, version }: Pick<HeldSale, 'id' | 'version'>): Promise<void> {
+  const done = await command('hold', () => api.resumeSale(id, version))
+  await refreshHeldSales()
+  if (done) navigate('/')
+}
