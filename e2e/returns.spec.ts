@@ -36,7 +36,7 @@ test('everything comes back: the screen says what goes back in which form and wh
   const sale = await sellForMilesAndCash(window, store)
 
   await test.step('the receipt is scanned on the return screen', async () => {
-    await window.keyboard.press('F5')
+    await window.keyboard.press('Shift+F10')
     await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
     await scanner.send(`]C0${sale}\r`)
     await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L: 0 of 2 come back' })).toBeVisible()
@@ -100,7 +100,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await ready(window)
     await scanner.send(`]C0${sale}\r`)
     await expect(window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')).toHaveCount(1)
-    await window.keyboard.press('F5')
+    await window.keyboard.press('Shift+F10')
     await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
     await expect(window.getByRole('button', { name: /^Give/ })).toBeDisabled()
   })
@@ -110,7 +110,7 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
-  await window.keyboard.press('F5')
+  await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
   const url = new URL(store.lane.url)
   // The screen has told the terminal that scans are its own now.

@@ -126,7 +126,7 @@ export const ACTIONS = [
   { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
   { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
   { id: 'voucher', labelKey: 'actions.voucher', keys: ['Shift+F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'voucher', perform: pay('voucher') },
-  { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
+  { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Ctrl+G'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
   { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
   { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
