@@ -149,7 +149,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   })
   const upkeep = createUpkeep({
     db, clock, profile, folder: folder.backups, watch, log,
-    isQuiet: () => sales.currentId() === null && queueSummary().sending === 0,
+    isQuiet: () => sales.currentId() === null && checkout.lanes.idle(),
     isStopped: () => checkout.failStop.reason !== null,
     onChange: () => { tellUpkeep() },
   })

@@ -71,8 +71,9 @@ export interface CheckoutOptions {
   readonly witness?: Witness
 }
 
-/** The screens hear of the queue this long after it moved, however often it moves meanwhile. */
+/** The screens hear of the queue this long after it moved, however often it moves meanwhile; after a long queue was counted, so many times later as the counting took. */
 const QUEUE_NEWS_MS = 50
+const COUNTING_SHARE = 20
 
 export type Checkout = ReturnType<typeof createCheckout>
 
@@ -128,12 +129,16 @@ export function createCheckout(options: CheckoutOptions) {
 
   const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
   let newsIsComing: (() => void) | null = null
+  let countingMs = 0
   let stopped = false
   const announceQueue = (): void => {
     if (stopped) return
-    newsIsComing ??= clock.after(QUEUE_NEWS_MS, () => {
+    newsIsComing ??= clock.after(Math.max(QUEUE_NEWS_MS, countingMs * COUNTING_SHARE), () => {
       newsIsComing = null
-      publish({ type: 'queue-changed', summary: queueSummary() })
+      const from = clock.monotonic()
+      const summary = queueSummary()
+      countingMs = clock.monotonic() - from
+      publish({ type: 'queue-changed', summary })
     })
   }
   const issuances = createIssuances({
@@ -179,7 +184,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, heldSales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, vouchers, journal, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
+    sales, heldSales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, vouchers, journal, lanes, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

@@ -57,7 +57,7 @@ const doubling = (attempt: number): number => Math.min(250 * 2 ** attempt, 10_00
  * A first start that fails is not repeated: whoever started it is still there to read why. Rejects with a ServiceFailure.
  */
 export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promise<Supervised<Ready>> {
-  const { name, backoffMs = doubling, readyTimeoutMs = 30_000, stopTimeoutMs = 10_000, steadyMs = 30_000 } = options
+  const { name, backoffMs = doubling, readyTimeoutMs = 300_000, stopTimeoutMs = 10_000, steadyMs = 30_000 } = options
   const lastLines: string[] = []
   const failure = Promise.withResolvers<ServiceFailure>()
   const wake = Promise.withResolvers<void>()

@@ -194,4 +194,4 @@ export function actionForKey(event: Pressed, context: ActionContext, inField: bo
 }
 
 /** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
-export const isOurs = (event: Pressed): boolean => /^F\d/.test(event.key) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))
+export const isOurs = (event: Pressed): boolean => (/^F\d/.test(event.key) || event.ctrlKey === true) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Statement } from 'better-sqlite3'
 import type { Database } from '../db/open.ts'
 import type { HighWaterMark, Mark } from './high-water.ts'
 
@@ -47,7 +48,8 @@ const TAIL = 1_000
  */
 export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }) {
   const newest = db.prepare<[], { seq: number; at: number; hash: Buffer }>('SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1')
-  const insert = db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  // Made at the first entry: a copy from before this schema is read and never written.
+  let insert: Statement | undefined
   const hashAt = db.prepare<[number], { hash: Buffer }>('SELECT hash FROM journal_entry WHERE seq = ?')
   const since = db.prepare<[number], Entry>(`SELECT ${COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq`)
   let appended = false
@@ -77,6 +79,7 @@ export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }
     /** Appends the entry `tip.seq + 1`. `previous` is the entry before it of the same operation, null for its first. */
     append(tip: Tip, { operationId, at, fromState, toState, detail, previous }: Arrow): void {
       const entry = { seq: tip.seq + 1, operationId, at, fromState, toState, detail: JSON.stringify(detail), previousHash: tip.hash }
+      insert ??= db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
       insert.run(entry.seq, operationId, at, fromState, toState, entry.detail, entry.previousHash, hashOf(entry), previous)
       appended = true
     },

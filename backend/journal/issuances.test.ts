@@ -131,7 +131,7 @@ describe('an issuance', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('whose bytes cannot be opened is not counted as sent, and holds up no other collector', async () => {
+  test('whose bytes cannot be opened is not counted as sent, comes to the manager and holds up nobody', async () => {
     const here = await till()
     const sealed = queue(here, FINE)
     here.close()
@@ -139,7 +139,8 @@ describe('an issuance', () => {
     const readable = queue(again, FINE)
     again.issuances.start()
     await again.until(readable.id, 'confirmed')
-    expect(again.journal.get(sealed.id)).toMatchObject({ state: 'queued', sends: 0 })
+    expect(await again.until(sealed.id, 'escalated')).toMatchObject({ sends: 0, detail: 'the stored bytes of the call cannot be opened' })
+    expect(again.journal.attention(10).map(({ id }) => id)).toEqual([sealed.id])
   })
 
   test('goes out although the screens cannot be told', async () => {
@@ -209,6 +210,23 @@ describe('the queue', () => {
     here.issuances.wake()
     await here.untilTrue(failing.id, ({ failures }) => failures === 1)
     const later = queue(here, FINE)
+    const witness = queue(here, OTHER)
+    here.issuances.wake()
+    await here.until(witness.id, 'confirmed')
+    expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
+    expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
+  })
+
+  test('nor does a sale that is queued while the earlier one is in flight', async () => {
+    pausesOf(0.9)
+    const here = await till()
+    await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } })
+    const failing = queue(here, FINE)
+    here.issuances.wake()
+    await here.until(failing.id, 'sent')
+    const later = queue(here, FINE)
+    here.issuances.wake()
+    await here.untilTrue(failing.id, ({ failures }) => failures === 1)
     const witness = queue(here, OTHER)
     here.issuances.wake()
     await here.until(witness.id, 'confirmed')

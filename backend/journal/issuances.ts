@@ -11,7 +11,7 @@ import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
 import type { IssuanceIntention, IssuanceState } from './states.ts'
-import { FORETOLD, type Change, type Facts, type Journal, type Operation } from './store.ts'
+import { FORETOLD, type Change, type Facts, type Journal, type Operation, type StoredCall } from './store.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
@@ -133,6 +133,8 @@ export function createIssuances(options: IssuancesOptions) {
 
   function rest(collector: string, ms: number): void {
     if (stopped) return
+    // What was queued behind it meanwhile rests with it.
+    ready.delete(collector)
     resting.set(collector, clock.after(ms, () => {
       resting.delete(collector)
       ready.add(collector)
@@ -141,7 +143,8 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   function pause(ms: number): void {
-    if (stopped || endPause) return
+    // The centre may have answered something else while this call's end was written.
+    if (stopped || endPause || unreachable === 0) return
     endPause = clock.after(ms, () => {
       endPause = null
       pump()
@@ -163,10 +166,23 @@ export function createIssuances(options: IssuancesOptions) {
     return deliver(next)
   }
 
+  function opened({ id, intention }: Operation): StoredCall | undefined {
+    try {
+      return journal.call(id, intention)
+    } catch (error) {
+      log.error({ err: error, operation: id }, 'the bytes of a call cannot be opened')
+      return undefined
+    }
+  }
+
   async function deliver(queued: Operation): Promise<Turn> {
     const purpose = queued.intention
     // Opened before the send is counted: bytes that cannot be read were not sent.
-    const call = journal.call(queued.id, purpose)
+    const call = opened(queued)
+    if (!call) {
+      moved(await journal.moveSoon(queued.id, 'escalated', { facts: { nextAttemptAt: null, detail: 'the stored bytes of the call cannot be opened' } }))
+      return 'go-on'
+    }
     const sent = await journal.moveSoon(queued.id, 'sent', { sending: purpose, facts: { nextAttemptAt: null } })
     moved(sent)
     if (stopped) return 'nothing-left'

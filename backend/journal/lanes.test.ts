@@ -71,3 +71,13 @@ test('whatever arrives in whatever order: everything runs once, and never two of
     },
   ))
 })
+
+test('idle when nothing of anybody is in flight', async () => {
+  const lanes = createLanes()
+  let finish = (): void => undefined
+  const running = lanes.run('a', 'now', () => new Promise<void>((resolve) => { finish = resolve }))
+  expect(lanes.idle()).toBe(false)
+  finish()
+  await running
+  expect(lanes.idle()).toBe(true)
+})

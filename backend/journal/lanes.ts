@@ -6,6 +6,8 @@
 export interface Lanes {
   run<Result>(collector: string, urgency: 'now' | 'queued', work: () => Promise<Result>): Promise<Result>
   busy(collector: string): boolean
+  /** True when no call of any collector is in flight. */
+  idle(): boolean
 }
 
 interface Waiting {
@@ -37,5 +39,6 @@ export function createLanes(): Lanes {
       }
     },
     busy: (collector) => lanes.has(collector),
+    idle: () => lanes.size === 0,
   }
 }

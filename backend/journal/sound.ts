@@ -12,6 +12,11 @@ export interface Soundness {
   readonly newestEntryAt: number | null
 }
 
+/** The schema since which an operation's entries are linked (migration 0007). The chain does not cover the links; they follow from it. */
+const LINKED_SINCE = 7
+const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link, lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
+  UNION ALL SELECT 1 FROM operation LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id WHERE newest_entry IS NOT newest LIMIT 1`
+
 const unsound = (problem: string): Soundness => ({ problem, schema: 0, entries: 0, newestEntryAt: null })
 
 /**
@@ -31,6 +36,7 @@ export function examineCopy(file: string, masterKey: Uint8Array | null = null): 
       const chain = createChain({ db })
       const broken = chain.firstBrokenEntry()
       if (broken !== null) return unsound(`the chain of the journal is broken at entry ${broken}`)
+      if (schema >= LINKED_SINCE && db.prepare(WRONG_LINKS).get() !== undefined) return unsound('entries of the journal are linked to others than their own')
       const sealed = db.prepare<[], { bytes: Buffer }>('SELECT request_sealed AS bytes FROM operation_call LIMIT 1').get()
       if (sealed && masterKey && !opens(masterKey, sealed.bytes)) return unsound('it was written with another sealing key than the one on this lane')
       const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? { entries: 0 }

@@ -26,9 +26,10 @@ BEGIN SELECT RAISE(ABORT, 'a call never changes'); END;
 -- The entries of one operation are found from its newest one backwards, each by its number, and need no index of their own.
 ALTER TABLE operation ADD COLUMN newest_entry INTEGER;
 ALTER TABLE journal_entry ADD COLUMN previous_of_operation INTEGER;
-UPDATE operation SET newest_entry = (SELECT max(seq) FROM journal_entry WHERE operation_id = operation.id);
+UPDATE operation SET newest_entry = newest.seq FROM (SELECT operation_id, max(seq) AS seq FROM journal_entry GROUP BY operation_id) AS newest WHERE newest.operation_id = operation.id;
 DROP TRIGGER journal_entry_is_append_only_update;
-UPDATE journal_entry SET previous_of_operation = (SELECT max(earlier.seq) FROM journal_entry AS earlier WHERE earlier.operation_id = journal_entry.operation_id AND earlier.seq < journal_entry.seq);
+UPDATE journal_entry SET previous_of_operation = link.previous
+  FROM (SELECT seq, lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS previous FROM journal_entry) AS link WHERE link.seq = journal_entry.seq AND link.previous IS NOT NULL;
 CREATE TRIGGER journal_entry_is_append_only_update BEFORE UPDATE ON journal_entry
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 DROP INDEX journal_entry_by_operation;

@@ -45,8 +45,8 @@ test('what is closed, nameless or paid on cannot be on hold, and what is on hold
   db.exec("INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at) VALUES ('R1', 'redemption', 'redeem', 'OPEN', x'0a', 'declined', 1, 2)")
   db.exec(hold('OPEN'))
   db.exec("UPDATE sale SET held_at = NULL, held_as = NULL WHERE id = 'OPEN'")
-  for (const state of ['intent', 'retry', 'approved', 'escalated']) {
-    db.exec(`UPDATE operation SET state = '${state}' WHERE id = 'R1'`)
+  for (const [state, isOpen] of [['intent', 1], ['retry', 1], ['approved', 0], ['escalated', 0]] as const) {
+    db.exec(`UPDATE operation SET state = '${state}', open = ${isOpen} WHERE id = 'R1'`)
     expect(() => db.exec(hold('OPEN')), state).toThrow('a sale that was paid on is not put on hold')
   }
   db.exec("DELETE FROM operation WHERE id = 'R1'")

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { migrate, readMigrations } from '../../db/migrate.ts'
+import { openDatabase } from '../../db/open.ts'
 import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { examineCopy } from '../../journal/sound.ts'
 import { keepBooks, openSale, trainingProfile } from '../../testing/till.ts'
@@ -51,6 +53,23 @@ test('a copy whose journal was changed is not kept', async () => {
   db.prepare("UPDATE journal_entry SET to_state = 'approved'").run()
   expect(await take()).toMatchObject({ outcome: 'not-sound', file: null, detail: 'the chain of the journal is broken at entry 1' })
   expect(readdirSync(folder)).toEqual(['last-backup.json'])
+})
+
+test('a copy whose entries are linked to others than their own is not kept: the chain does not cover the links', async () => {
+  const { take, db } = await books()
+  db.exec('UPDATE operation SET newest_entry = 7')
+  expect(await take()).toMatchObject({ outcome: 'not-sound', detail: 'entries of the journal are linked to others than their own' })
+})
+
+test('a copy of every earlier schema can be examined: a restore may need it', async () => {
+  const all = readMigrations()
+  for (let schema = 2; schema <= all.length; schema += 1) {
+    const file = join(temporaryFolder(), 'copy.db')
+    const db = openDatabase(file)
+    await migrate(db, all.slice(0, schema))
+    db.close()
+    expect(examineCopy(file)).toMatchObject({ problem: null, schema, entries: 0 })
+  }
 })
 
 test('a folder that cannot be written is told, and nothing throws', async () => {

@@ -5,7 +5,7 @@ import { isoOf } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { syncPath } from '../../db/sync-path.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
-import { examineCopy } from '../../journal/sound.ts'
+import { examineBeside } from '../../journal/examine.ts'
 
 /** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
 const DAILY = /^daily-(\d{8})-\d{6}\.db$/
@@ -43,7 +43,7 @@ export async function takeBackup({ db, folder, timeZone, keepDays }: BackupOptio
     // A copy must not be what fills the disk that the till needs for its next sale.
     if (bavail * bsize < 2 * size) return note(failed('no-space', `${Math.floor(bavail * bsize / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`))
     await db.backup(part, { progress: () => PAGES_A_STEP })
-    const { problem } = examineCopy(part)
+    const { problem } = await examineBeside(part)
     if (problem !== null) return note(failed('not-sound', problem))
     syncPath(part)
     renameSync(part, join(folder, name))

@@ -49,7 +49,7 @@ async function takesBack(window: Window, saleId: string): Promise<boolean> {
   if (returnable.returns.length > 0) return false
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
   const { version, refunds } = ReturnQuote.parse(await of('/api/returns/quote', { saleId, lines }))
-  await of('/api/returns', { saleId, version, lines, refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })) })
+  await of('/api/returns', { saleId, version, lines, refunds: refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })) })
   return true
 }
 

@@ -108,7 +108,7 @@ function disagreements({ id, intention, state, miles, key, reverseKey }: Kept, l
       return net === 0 ? [] : [`${what}, and the centre holds ${-net}`]
     case 'confirmed':
     case 'accepted':
-      return standing.length === 1 && Math.abs(net) === miles && (net < 0) === (intention === 'return') ? [] : [`${what} with ${miles} miles, and the centre issued ${net}`]
+      return standing.length === 1 && net === miles ? [] : [`${what} with ${miles} miles, and the centre issued ${net}`]
     case 'dead':
       return standing.length === 0 && listed ? [] : [`${what}, and the centre did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
     case 'escalated':

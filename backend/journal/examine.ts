@@ -1,0 +1,18 @@
+import { extname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Soundness } from './sound.ts'
+
+/** TypeScript in the sources, JavaScript where it is built. */
+const WORKER = join(import.meta.dirname, `examine-worker${extname(import.meta.filename)}`)
+
+/** `examineCopy` on a thread of its own: a long journal is read for seconds, in which the lane must go on. Never rejects. */
+export function examineBeside(file: string): Promise<Soundness> {
+  return new Promise((resolve) => {
+    const unread = (why: string): void => { resolve({ problem: `it could not be examined: ${why}`, schema: 0, entries: 0, newestEntryAt: null }) }
+    const worker = new Worker(WORKER, { workerData: file, execArgv: [] })
+    worker.once('message', (found: Soundness) => { resolve(found) })
+    worker.once('error', (error) => { unread(error instanceof Error ? error.message : String(error)) })
+    // After a message or an error this changes nothing.
+    worker.once('exit', (code) => { unread(`the thread ended with ${code}`) })
+  })
+}
