@@ -1,3 +1,4 @@
+import { A_PERSON } from './keys.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
@@ -12,7 +13,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
     await window.keyboard.press('F5')
     await expect(window.getByRole('dialog', { name: 'Put this sale on hold' })).toContainText('1 item for $6.99')
-    await window.keyboard.type('Forgot his wallet')
+    await window.keyboard.type('Forgot his wallet', { delay: A_PERSON })
     await window.keyboard.press('Enter')
     await expect(window.getByText('On hold as “Forgot his wallet”.')).toBeVisible()
     await expect(window.getByRole('button', { name: 'On hold 1 sale' })).toBeVisible()

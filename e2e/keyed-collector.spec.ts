@@ -1,3 +1,4 @@
+import { A_PERSON } from './keys.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
@@ -8,11 +9,11 @@ test('a customer without the card earns by a typed number, which nobody sees aga
   await window.keyboard.press('Shift+F3')
   const dialog = window.getByRole('dialog', { name: 'Type a collector number' })
   await expect(dialog).toContainText('To pay with miles, the card itself must be swiped or scanned.')
-  await window.keyboard.type('70000000011')
+  await window.keyboard.type('70000000011', { delay: A_PERSON })
   await window.keyboard.press('Enter')
   await expect(dialog.getByRole('alert')).toContainText('eleven digits, and the first is an 8')
   for (let digit = 0; digit < 11; digit += 1) await window.keyboard.press('Backspace')
-  await window.keyboard.type(COLLECTORS.fine)
+  await window.keyboard.type(COLLECTORS.fine, { delay: A_PERSON })
   await expect(dialog).toContainText('11 of 11 digits')
   await window.keyboard.press('Enter')
   await expect(dialog).toHaveCount(0)

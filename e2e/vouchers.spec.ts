@@ -1,3 +1,4 @@
+import { A_PERSON } from './keys.ts'
 import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
@@ -38,7 +39,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F7')
-    await window.keyboard.type('abcd-efgh')
+    await window.keyboard.type('abcd-efgh', { delay: A_PERSON })
     await window.keyboard.press('Enter')
     await expect(window.getByText('That is no code of a store credit or gift card.', { exact: false }).first()).toBeVisible()
     await window.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())

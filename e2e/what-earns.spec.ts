@@ -1,3 +1,4 @@
+import { A_PERSON } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
@@ -10,7 +11,7 @@ test('the cashier tells what earns the miles, and why a closed account earns non
   await test.step('which offers, how many miles, by which items; live with the basket', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await window.keyboard.press('F2')
-    await window.keyboard.type('coffee beans')
+    await window.keyboard.type('coffee beans', { delay: A_PERSON })
     await expect(window.getByRole('option', { name: /Coffee beans/ })).toBeVisible()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('row', { name: /Coffee beans/ })).toBeVisible()

@@ -101,7 +101,7 @@ describe('papers', () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     await counter.printed(sale.id)
-    await counter.call('POST', '/api/training/paper', { paper: 'out' })
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const returned = await giveBack(counter, sale, [1, 1])
     const [credit] = returned.vouchers
     await counter.printed(returned.id, 'failed')
@@ -111,7 +111,7 @@ describe('papers', () => {
     expect(await owed()).toEqual(expect.arrayContaining([
       expect.objectContaining({ paper: 'return', id: returned.id, totalCents: 2259 }), expect.objectContaining({ paper: 'store-credit', id: credit?.id, name: credit?.last4, totalCents: 1741 }),
     ]))
-    await counter.call('POST', '/api/training/paper', { paper: 'ok' })
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await counter.call('POST', `/api/vouchers/${credit?.id}/reprint`)
     await counter.printed(credit?.id ?? '')
     expect(await owed()).toMatchObject([{ paper: 'return' }])
@@ -123,12 +123,12 @@ describe('papers', () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[DETERGENT, 2]])
     await counter.printed(sale.id)
-    await counter.call('POST', '/api/training/paper', { paper: 'out' })
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
     await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
     await counter.printed(sale.id, 'failed')
     expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 0 })
     expect((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body).toMatchObject({ print: 'confirmed' })
-    await counter.call('POST', '/api/training/paper', { paper: 'ok' })
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await counter.call('POST', `/api/sales/${sale.id}/reprint`)
     await counter.printed(sale.id, 'confirmed', 1)
     expect(counter.read("SELECT document FROM print_job WHERE gift = 1 AND document LIKE '%39.98%'")).toEqual([])

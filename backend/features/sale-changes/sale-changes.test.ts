@@ -183,8 +183,8 @@ describe('what the program is told', () => {
     expect((await counter.untilOperation('post', 'confirmed')).miles).toBe(10)
     const giveBack = async () => {
       const lines = [{ number: 1, quantity: 1 }]
-      const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })).body as unknown as { version: number; refunds: { kind: string; amountCents: number }[] }
-      await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: quote.refunds.map(({ kind, amountCents }) => ({ kind, amountCents })), cardReference: 'R1' })
+      const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })).body as unknown as { version: number; refunds: { kind: string; paidBy: string; amountCents: number }[] }
+      await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })), cardReference: 'R1' })
     }
     await giveBack()
     expect(counter.operations().map(({ intention }) => intention)).toEqual(['post'])
@@ -201,8 +201,8 @@ describe('what the program is told', () => {
     const back: number[] = []
     for (const quantity of [1, 2]) {
       const lines = [{ number: 1, quantity }]
-      const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })).body as unknown as { version: number; refunds: { kind: string; amountCents: number }[]; totals: { totalCents: number } }
-      const { body } = await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: quote.refunds.map(({ kind, amountCents }) => ({ kind, amountCents })), cardReference: 'R1' })
+      const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })).body as unknown as { version: number; refunds: { kind: string; paidBy: string; amountCents: number }[]; totals: { totalCents: number } }
+      const { body } = await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })), cardReference: 'R1' })
       const returned = body['return'] as { lines: { discountCents: number; amountCents: number }[]; totals: { totalCents: number } }
       expect(returned.lines[0]?.amountCents).toBe(returned.totals.totalCents)
       back.push(returned.totals.totalCents)
