@@ -21,7 +21,10 @@ async function listen(window: Page): Promise<{ heard(): Promise<number[]>; forge
 
 test('a cashier hears what became of a scan, a card and a redemption, as loud as the lane was set', async ({ window, store }) => {
   const { scanner, reader, lane } = store
+  // Until the lane has told its volume nothing sounds.
+  const told = window.waitForResponse(/\/api\/sounds$/)
   await signIn(window, CASHIER)
+  await told
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   let ear = await listen(window)
 

@@ -5,7 +5,7 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
-import { nextCustomer } from '../../stores/sale.ts'
+import { nextCustomer, useSale } from '../../stores/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { Notices } from '../../ui/notices.tsx'
@@ -58,16 +58,19 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** Takes the focus once the hand has had time to leave: then Enter is the next customer. */
+/** Takes the focus once the hand has had time to leave, and again after a paper that was asked for: then Enter is the next customer. */
 function NextCustomer() {
   const next = useAction('next-customer')
   const [ready, setReady] = useState(false)
+  const printing = useSale((state) => state.busy.has('print'))
+  const [papers, setPapers] = useState(0)
+  useEffect(() => { if (!printing) setPapers((count) => count + 1) }, [printing])
   useEffect(() => {
     const timer = setTimeout(() => setReady(true), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
-    <Button key={String(ready)} autoFocus={ready} look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
+    <Button key={`${ready} ${papers}`} autoFocus={ready} look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
       {next.label} <Key name="Enter" />
     </Button>
   )
