@@ -72,6 +72,7 @@ export const PROBLEMS = {
   'voucher-balance': 409,
   'gift-card-used': 409,
   'gift-card-single': 409,
+  'gift-card-price': 409,
   'gift-card-kept': 409,
   'receipt-missing': 404,
   'day-not-over': 409,

@@ -94,7 +94,7 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
 export const ACTIONS = [
   { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
   { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
-  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: () => useSale.setState({ editingQuantity: true }) },
+  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
   { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
   { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
   { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },

@@ -1,5 +1,6 @@
 import { WHOLE_PPM, type Reach, type TakenOff } from '../../contracts/api/sale-changes.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
+import { isGiftCard } from './gift-card.ts'
 
 /** A line before anything is taken off it. */
 export interface DiscountableLine {
@@ -107,7 +108,9 @@ function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; 
 
 const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quantity * unitPriceCents
 
+/** Nothing reaches a gift card: it is worth what is paid for it. */
 function reaches(reach: Reach, line: DiscountableLine): boolean {
+  if (isGiftCard(line)) return false
   switch (reach.kind) {
     case 'line': return reach.number === line.number
     case 'item': return reach.sku === line.sku

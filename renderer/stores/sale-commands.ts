@@ -156,7 +156,13 @@ async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
 /** Run a command on the open sale; nothing happens when there is none. */
 export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> => {
   const { current } = useSale.getState()
-  return current ? command(kind, (approval) => run(current, approval)) : Promise.resolve(false)
+  if (!current) return Promise.resolve(false)
+  // A scan may change the sale while a supervisor types: what is approved is done to the sale as it stands then.
+  const newest = (): Sale => {
+    const now = useSale.getState().current
+    return now?.id === current.id ? now : current
+  }
+  return command(kind, (approval) => run(approval ? newest() : current, approval))
 }
 
 export const removeMember = (): Promise<boolean> => onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))

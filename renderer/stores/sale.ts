@@ -29,7 +29,8 @@ export interface SaleState {
   /** Commands on their way, by what they touch: a second tap on the same does nothing. */
   readonly busy: ReadonlySet<string>
   readonly confirmingCancel: boolean
-  readonly editingQuantity: boolean
+  /** The line whose quantity is being typed, however the list moves meanwhile. */
+  readonly editingQuantity: number | null
 }
 
 export const useSale = create<SaleState>()(() => ({
@@ -44,7 +45,7 @@ export const useSale = create<SaleState>()(() => ({
   seenOutcome: null,
   busy: new Set<string>(),
   confirmingCancel: false,
-  editingQuantity: false,
+  editingQuantity: null,
 }))
 
 /** The newest revision seen of each sale: an answer that comes late never brings an older sale back. */
@@ -95,7 +96,7 @@ export function takeNoSale(): void {
 export const nextCustomer = (): void => useSale.setState({ ...betweenSales, closed: null })
 
 const betweenSales = {
-  current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, editingQuantity: false,
+  current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, editingQuantity: null,
 } as const satisfies Partial<SaleState>
 
 /** Who rings by touch goes on ringing by touch when the first item opens the sale. */
@@ -159,7 +160,7 @@ export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 
 }
 
 export const setStage = (stage: Stage): void => useSale.setState({ stage, units: null, voucher: null, blankCard: null })
-export const selectLine = (number: number | null): void => useSale.setState({ selectedLine: number, editingQuantity: false })
+export const selectLine = (number: number | null): void => useSale.setState({ selectedLine: number, editingQuantity: null })
 
 /** Test seam: forget everything, as a fresh window. */
 export function resetSale(): void {

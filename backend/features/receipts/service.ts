@@ -158,6 +158,9 @@ export function createReceipts(options: ReceiptsOptions) {
       enqueue({ kind: 'sale', id: parts.sale.id }, 0, compose(parts, 0, options.locale()), opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')))
     },
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
+    /** True when some job for this paper was ever recorded. */
+    hasPaper: (paperId: string): boolean => repository.ofPaper(paperId).length > 0,
+
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 
     /** A paper for whoever gets the goods as a present. As many as are asked for; who asked stands in the audit trail. */

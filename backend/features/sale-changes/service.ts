@@ -2,6 +2,7 @@ import type { Exemption, DiscountReason, Reach, TakenOff } from '../../../contra
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import { holdsCollectorNumber } from '../../domain/masking.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { plainText } from '../../domain/receipt-layout.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -62,6 +63,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
       return sales.command(id, version, 'command', (now) => {
         sales.refuseDuringRedemption(now)
         const line = openLine(now, number)
+        if (isGiftCard(line)) throw new ProblemError('gift-card-price')
         const regular = line.regularPriceCents ?? line.unitPriceCents
         const price = unitPriceCents ?? regular
         if (price === line.unitPriceCents) throw new ProblemError('price-same')

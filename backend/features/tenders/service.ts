@@ -134,6 +134,7 @@ export function createTenders(options: TendersOptions) {
         repository.close(saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
         repository.touch(saleId)
       })
+      receipts.wake()
       if (reversing) options.redemptions().startReversal(reversing)
       const sale = sales.publish(saleId, 'command')
       options.announceClosed(saleId, 'cancelled')

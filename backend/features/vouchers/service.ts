@@ -139,6 +139,8 @@ export function createVouchers(options: VouchersOptions) {
     /** A cancelled sale: what the tender took is on the voucher again. Call inside the transaction of the cancellation. Answers the balance. */
     giveBack(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
       repository.moved(voucherId, clock.now(), 'given-back', amountCents, saleId)
+      // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
+      if (!options.receipts().hasPaper(voucherId)) enqueuePaper(voucherId)
       return find(voucherId).balanceCents
     },
 

@@ -65,6 +65,7 @@ export default {
   'voucher-not-presented': 'This store credit or gift card was shown too long ago. Scan it again.',
   'voucher-balance': 'That is more than is left on it. Take what is left, and the rest another way.',
   'gift-card-used': 'This gift card was sold before. Take a new one.',
+  'gift-card-price': 'A gift card is worth what is paid for it. Void the line and ring a card of another amount.',
   'gift-card-single': 'Each gift card has its own line. Ring another one.',
   'gift-card-kept': 'A gift card cannot be returned: it is paid with. Choose the other goods.',
   'receipt-missing': 'There is no receipt for this sale yet.',

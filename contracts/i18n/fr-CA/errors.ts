@@ -66,6 +66,7 @@ export default {
   'voucher-not-presented': 'Ce crédit ou cette carte-cadeau a été montré il y a trop longtemps. Balayez-le de nouveau.',
   'voucher-balance': 'C’est plus que ce qu’il en reste. Prenez ce qui reste, et le reste autrement.',
   'gift-card-used': 'Cette carte-cadeau a déjà été vendue. Prenez-en une nouvelle.',
+  'gift-card-price': 'Une carte-cadeau vaut ce qui est payé pour elle. Annulez la ligne et enregistrez une carte d’un autre montant.',
   'gift-card-single': 'Chaque carte-cadeau a sa propre ligne. Enregistrez-en une autre.',
   'gift-card-kept': 'Une carte-cadeau ne se retourne pas : on paie avec elle. Choisissez les autres articles.',
   'receipt-missing': 'Il n’y a pas encore de reçu pour cette vente.',

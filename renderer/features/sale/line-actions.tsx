@@ -16,13 +16,13 @@ export function LineActions() {
   const fewer = useAction('fewer')
   const undo = useAction('undo')
   const hold = useAction('sale-hold')
-  const line = current?.lines.find((other) => other.number === selectedLine && !other.voided)
+  const line = current?.lines.find((other) => other.number === (editingQuantity ?? selectedLine) && !other.voided)
   return (
     <footer className={styles['bar']}>
       {line && more.enabled && (
         <div className={styles['line']} role="group" aria-label={t('sale.selected')}>
-          {editingQuantity
-            ? <QuantityField number={line.number} name={format.text(line.name)} quantity={line.quantity} />
+          {editingQuantity !== null
+            ? <QuantityField key={line.number} number={line.number} name={format.text(line.name)} quantity={line.quantity} />
             : (
               <>
                 <IconButton look="plain" label={fewer.label} icon={<Minus />} onPress={fewer.perform} />
@@ -47,7 +47,7 @@ const QUANTITY = /^[1-9]\d{0,2}$/
 function QuantityField({ number, name, quantity }: { readonly number: number; readonly name: string; readonly quantity: number }) {
   const { t } = useWords()
   const [text, setText] = useState(String(quantity))
-  const close = (): void => useSale.setState({ editingQuantity: false })
+  const close = (): void => useSale.setState({ editingQuantity: null })
   const [tried, setTried] = useState(false)
   const valid = QUANTITY.test(text.trim())
   const wrong = !valid && (tried || text !== '')
