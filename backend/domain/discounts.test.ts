@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Reach, TakenOff } from '../../contracts/api/sale-changes.ts'
 import { cents } from '../../contracts/money.ts'
 import { needsSupervisor, reachedBy, shareDiscounts, spread, type DiscountableLine, type GrantedDiscount } from './discounts.ts'
+import { GIFT_CARD_SKU } from './gift-card.ts'
 
 const line = (number: number, unitPriceCents: number, more: Partial<DiscountableLine> = {}): DiscountableLine =>
   ({ number, sku: `K${number}`, departmentId: 'd', quantity: 1, unitPriceCents: cents(unitPriceCents), regularPriceCents: null, voided: false, ...more })
@@ -13,6 +14,13 @@ const discount = (number: number, off: TakenOff, reach: Reach = SALE, more: Part
 const taken = (lines: readonly DiscountableLine[], ...discounts: GrantedDiscount[]) => shareDiscounts(lines, discounts).map((share) => [share.discount, share.line, share.amountCents])
 
 describe('what a discount takes off', () => {
+  test('nothing of a gift card, whatever it reaches: it is worth what is paid for it', () => {
+    const card = line(2, 5000, { sku: GIFT_CARD_SKU })
+    for (const reach of [SALE, { kind: 'line', number: 2 }, { kind: 'item', sku: GIFT_CARD_SKU }, { kind: 'department', departmentId: 'd' }] satisfies Reach[]) {
+      expect(taken([line(1, 1000), card], discount(1, amount(500), reach)).filter(([, number]) => number === 2)).toEqual([])
+    }
+  })
+
   test('a share of a line, halves of a cent up', () => {
     expect(taken([line(1, 333, { quantity: 3 })], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([[1, 1, 100]])
     expect(taken([line(1, 5)], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([[1, 1, 1]])

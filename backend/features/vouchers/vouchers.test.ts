@@ -204,6 +204,32 @@ describe('an exchange', () => {
     expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
     expect((await counter.current())?.totals.dueCents).toBe(440)
   })
+
+  test('that is cancelled leaves a store credit with a paper: it is all that the customer has then', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[DETERGENT, 1]])
+    const { command } = await exchanged(counter, sale, await counter.ring(DETERGENT, 2), [1, 1])
+    const [voucher] = ((await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn).vouchers
+    expect(counter.read('SELECT id FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([])
+    const open = await counter.current()
+    await counter.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
+    await counter.printed(voucher?.id ?? '')
+    expect(codesOf(counter)).toHaveLength(1)
+    expect((await present(counter, codesOf(counter)[0] ?? '')).balanceCents).toBe(2259)
+  })
+
+  test('of a cash sale that was rounded down, and what is left of it for cash: to the cent of the goods, and no coin too many', async () => {
+    const counter = await openCounter(centre)
+    // 3 × 6.99 = 20.97, of which 20.95 was handed over.
+    const sale = await payCash(counter, await counter.ring(APPLES, 3))
+    const { command } = await exchanged(counter, sale, await counter.ring(DETERGENT, 1), [1, 2])
+    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
+    expect((await counter.current())?.totals.dueCents).toBe(2259 - 1398)
+    const lines = [{ number: 1, quantity: 1 }]
+    const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })).body as unknown as ReturnQuote
+    expect(quote.refunds).toMatchObject([{ kind: 'cash', amountCents: 699, roundingCents: 1 }])
+    expect((await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: shown(quote) })).status).toBe(200)
+  })
 })
 
 const anyStep = fc.oneof(
