@@ -2,17 +2,17 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { writeSheet } from './contact-sheet.ts'
 import { SCENES } from './scenes.ts'
+import { pictureName } from './picture-name.ts'
 import { BUILT, LANGUAGES, openStage, THEMES, wear } from './stage.ts'
 
 const SIZES = [{ width: 1280, height: 800 }, { width: 1024, height: 768 }, { width: 1920, height: 1080 }] as const
 export const SCREENS = fileURLToPath(new URL('../../build/screens', import.meta.url))
+const DOCS_IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
-/** `<scene>.<width>.<theme>.<language>.png` */
-export const pictureName = (scene: string, width: number, theme: string, language: string): string => `${scene}.${width}.${theme}.${language}.png`
-
-/** Pictures of every screen state from the built screens: each size, theme and language. Returns how many scenes complained of something; each is named on standard output. */
-export async function takePictures({ built = BUILT, into = SCREENS, only = [] }: { readonly built?: string; readonly into?: string; readonly only?: readonly string[] } = {}): Promise<number> {
+/** Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets` one picture of them all for each language. Returns how many scenes complained of something; each is named on standard output. */
+export async function takePictures({ built = BUILT, into = SCREENS, only = [], sheets = null }: { readonly built?: string; readonly into?: string; readonly only?: readonly string[]; readonly sheets?: string | null } = {}): Promise<number> {
   mkdirSync(into, { recursive: true })
   const stage = await openStage(built)
   let faulty = 0
@@ -30,6 +30,7 @@ export async function takePictures({ built = BUILT, into = SCREENS, only = [] }:
         }
         if (faults.length > 0) { faulty += 1; process.stdout.write(`${name} ${language}: ${faults.join(' | ')}\n`) }
       }
+      if (sheets) await writeSheet(stage.browser, { folder: into, file: join(sheets, `contact-sheet-${language}.png`), language })
     }
   } finally {
     await stage.close()
@@ -39,7 +40,7 @@ export async function takePictures({ built = BUILT, into = SCREENS, only = [] }:
 
 if (import.meta.main) {
   const { values: { built, into }, positionals: only } = parseArgs({ allowPositionals: true, options: { built: { type: 'string', default: BUILT }, into: { type: 'string', default: SCREENS } } })
-  const faulty = await takePictures({ built, into, only })
+  const faulty = await takePictures({ built, into, only, sheets: only.length === 0 ? DOCS_IMAGES : null })
   process.stdout.write(`screens: ${into}, ${faulty} with faults\n`)
   process.exitCode = faulty > 0 ? 1 : 0
 }

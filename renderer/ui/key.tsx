@@ -1,8 +1,6 @@
 import { useWords } from '../i18n/words.tsx'
+import { keyWords } from './key-words.ts'
 import styles from './key.module.css'
-
-const NAMED = ['Enter', 'Escape', 'Delete', 'ArrowUp', 'ArrowDown', 'Shift'] as const
-type Named = (typeof NAMED)[number]
 
 /**
  * A key as it is printed on the keyboard of the language. On a button it is a picture beside the button's words: drawn, not text, for what is
@@ -10,8 +8,6 @@ type Named = (typeof NAMED)[number]
  */
 export function Key({ name, told = false }: { readonly name: string; readonly told?: boolean }) {
   const { t } = useWords()
-  const shown = name.split('+').filter((part) => part !== '')
-  const parts = shown.length === 0 ? [name] : shown
-  const words = parts.map((part) => ((NAMED as readonly string[]).includes(part) ? t(`keys.${part as Named}`) : part)).join(' ')
+  const words = keyWords(name, t)
   return told ? <kbd className={styles['key']}>{words}</kbd> : <kbd className={`${styles['key']} ${styles['drawn']}`} aria-hidden="true" data-key={words} />
 }
