@@ -71,5 +71,10 @@ export async function openStage(built: string): Promise<Stage> {
   }
 }
 
-/** The theme as its button sets it, without a reload that would lose the scene. */
-export const wear = (page: Page, theme: Theme): Promise<unknown> => page.evaluate((name) => { document.documentElement.dataset['theme'] = name }, theme)
+/** The theme as its button sets it, without a reload that would lose the scene; done once every colour has changed. */
+export const wear = (page: Page, theme: Theme): Promise<void> => page.evaluate(async (name) => {
+  document.documentElement.dataset['theme'] = name
+  await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) })
+  // What turns for ever has no end to wait for.
+  await Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity).map(({ finished }) => finished.catch(() => undefined)))
+}, theme)

@@ -45,7 +45,7 @@ export function ActionButton({ id, note, label, hint = true, autoFocus, ...rest 
       {label !== '' && (
         <span className={styles['label']}>
           {label ?? action.label}
-          {note && <span className={styles['note']}>{note}</span>}
+          {note && <> <span className={styles['note']}>{note}</span></>}
         </span>
       )}
       {hint && key && <Key name={key} />}

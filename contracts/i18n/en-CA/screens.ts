@@ -462,7 +462,7 @@ export default {
     remaining: 'Still due after this',
     keypad: 'Number pad',
     digit: 'Digit {digit}',
-    doubleZero: 'Two zeros',
+    doubleZero: '00, two zeros',
     erase: 'Erase last digit',
     clear: 'Clear amount',
     takeCash: 'Take {amount}',

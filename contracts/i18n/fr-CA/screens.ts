@@ -464,7 +464,7 @@ export default {
     remaining: 'Restera à payer',
     keypad: 'Pavé numérique',
     digit: 'Chiffre {digit}',
-    doubleZero: 'Deux zéros',
+    doubleZero: '00, deux zéros',
     erase: 'Effacer le dernier chiffre',
     clear: 'Effacer le montant',
     takeCash: 'Encaisser {amount}',
