@@ -40,7 +40,7 @@ const lost = (page: Page): Promise<string[]> => page.evaluate(() => {
   const scrolls = (element: Element, axis: 'X' | 'Y'): boolean => /auto|scroll/.test(getComputedStyle(element)[`overflow${axis}`])
   for (const element of document.querySelectorAll('button, h1, h2, input, output, p, dd, dt, li, label')) {
     const box = element.getBoundingClientRect()
-    if (box.width <= 1 || box.height <= 1 || !element.checkVisibility({ visibilityProperty: true }) || element.closest('.spoken, [inert], [aria-hidden="true"]')) continue
+    if (box.width <= 1 || box.height <= 1 || !element.checkVisibility({ visibilityProperty: true }) || element.closest('.spoken, [inert], [aria-hidden="true"]') || (element.parentElement?.getBoundingClientRect().width ?? 0) <= 1) continue
     let [left, top, right, bottom] = [0, 0, innerWidth, innerHeight]
     let [freeX, freeY] = [false, false]
     for (let parent = element.parentElement; parent; parent = parent.parentElement) {
