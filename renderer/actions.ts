@@ -26,6 +26,9 @@ export interface ActionContext {
   readonly returning: ReturnState
 }
 
+/** The parts of the keyboard map, in their order on the card. */
+export const GROUPS = ['selling', 'changing', 'paying', 'returning', 'terminal'] as const
+
 /**
  * One thing that the cashier can do. Buttons and keys both come from this list, so that neither can do what the other cannot.
  * `keys` are KeyboardEvent.key values, with Shift+ or Ctrl+ before them where it is needed; the first is the one shown.
@@ -37,7 +40,7 @@ export interface Action {
   readonly keys: readonly string[]
   /** A key that a text field needs for itself acts only while no field has the focus. */
   readonly yieldsToFields?: boolean
-  readonly group: 'selling' | 'paying' | 'terminal'
+  readonly group: (typeof GROUPS)[number]
   readonly when: (context: ActionContext) => boolean
   readonly perform: (context: ActionContext) => unknown
 }
@@ -94,21 +97,21 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
 export const ACTIONS = [
   { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
   { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
-  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'selling', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
-  { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
-  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
-  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
-  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'selling', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
-  { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'selling', when: lineOpen, perform: (c) => selected(c, voidLine) },
-  { id: 'undo', labelKey: 'actions.undo', keys: ['Ctrl+Z'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'), perform: () => undo() },
-  { id: 'changes', labelKey: 'actions.changes', keys: ['Ctrl+E'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
-  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Ctrl+D'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
-  { id: 'price', labelKey: 'actions.price', keys: ['Ctrl+P'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
-  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Ctrl+L'], group: 'selling', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
-  { id: 'discount-sale', labelKey: 'actions.discount-sale', keys: ['Ctrl+S'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'discount', line: null }) },
-  { id: 'coupon', labelKey: 'actions.coupon', keys: ['Ctrl+K'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'coupon' }) },
-  { id: 'exemption', labelKey: 'actions.exemption', keys: ['Ctrl+I'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'exemption' }) },
-  { id: 'note-sale', labelKey: 'actions.note-sale', keys: ['Ctrl+O'], group: 'selling', when: saleChangeable, perform: () => openChange({ kind: 'note', line: null }) },
+  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'changing', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
+  { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
+  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
+  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
+  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
+  { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, voidLine) },
+  { id: 'undo', labelKey: 'actions.undo', keys: ['Ctrl+Z'], yieldsToFields: true, group: 'changing', when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'), perform: () => undo() },
+  { id: 'changes', labelKey: 'actions.changes', keys: ['Ctrl+E'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
+  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Ctrl+D'], group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
+  { id: 'price', labelKey: 'actions.price', keys: ['Ctrl+P'], group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
+  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Ctrl+L'], group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
+  { id: 'discount-sale', labelKey: 'actions.discount-sale', keys: ['Ctrl+S'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'discount', line: null }) },
+  { id: 'coupon', labelKey: 'actions.coupon', keys: ['Ctrl+K'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'coupon' }) },
+  { id: 'exemption', labelKey: 'actions.exemption', keys: ['Ctrl+I'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'exemption' }) },
+  { id: 'note-sale', labelKey: 'actions.note-sale', keys: ['Ctrl+O'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'note', line: null }) },
   { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
   { id: 'held-sales', labelKey: 'actions.held-sales', keys: ['Shift+F5'], group: 'selling', when: (c) => c.path !== HELD_SALES_PATH, perform: () => navigate(HELD_SALES_PATH) },
   { id: 'member-key', labelKey: 'actions.member-key', keys: ['Shift+F3'], group: 'selling', when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && (c.state.current?.redemption == null || c.state.current.redemption.state === 'declined'), perform: () => useShell.setState({ keyingCollector: true }) },
@@ -136,19 +139,19 @@ export const ACTIONS = [
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
   { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
 
-  { id: 'return', labelKey: 'actions.return', keys: ['Shift+F10'], group: 'selling', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
-  { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['Shift+F10'], group: 'selling', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
-  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'selling', when: (c) => choosing(c) || unrecorded(c), perform: () => showReturn(null) },
-  { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'selling', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
-  { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'selling', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
-  { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
-  { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'selling', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
-  { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'selling', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },
-  { id: 'return-exchange', labelKey: 'actions.return-exchange', keys: ['F8'], group: 'selling', when: (c) => choosing(c) && c.returning.quote !== null && (c.state.current?.totals.dueCents ?? 0) > 0, perform: (c) => setExchanging(!c.returning.exchanging) },
-  { id: 'return-confirm', labelKey: 'actions.return-confirm', values: (c, f) => ({ amount: f.money(c.returning.quote?.totals.totalCents ?? 0) }), keys: ['F9'], group: 'selling', when: (c) => choosing(c) && c.returning.quote !== null && !c.returning.busy, perform: confirmReturn },
-  { id: 'return-reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'), perform: (c) => reprint(c.returning.done?.id ?? null, 'return') },
-  { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && !c.returning.exchanged && c.state.current === null, perform: leaveReturn },
-  { id: 'return-continue', labelKey: 'actions.return-continue', keys: ['Enter'], group: 'selling', when: (c) => handedOut(c) && (c.returning.exchanged || c.state.current !== null), perform: leaveReturn },
+  { id: 'return', labelKey: 'actions.return', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
+  { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
+  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'returning', when: (c) => choosing(c) || unrecorded(c), perform: () => showReturn(null) },
+  { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'returning', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
+  { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'returning', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
+  { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'returning', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
+  { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'returning', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
+  { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'returning', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },
+  { id: 'return-exchange', labelKey: 'actions.return-exchange', keys: ['F8'], group: 'returning', when: (c) => choosing(c) && c.returning.quote !== null && (c.state.current?.totals.dueCents ?? 0) > 0, perform: (c) => setExchanging(!c.returning.exchanging) },
+  { id: 'return-confirm', labelKey: 'actions.return-confirm', values: (c, f) => ({ amount: f.money(c.returning.quote?.totals.totalCents ?? 0) }), keys: ['F9'], group: 'returning', when: (c) => choosing(c) && c.returning.quote !== null && !c.returning.busy, perform: confirmReturn },
+  { id: 'return-reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'returning', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'), perform: (c) => reprint(c.returning.done?.id ?? null, 'return') },
+  { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'returning', when: (c) => handedOut(c) && !c.returning.exchanged && c.state.current === null, perform: leaveReturn },
+  { id: 'return-continue', labelKey: 'actions.return-continue', keys: ['Enter'], group: 'returning', when: (c) => handedOut(c) && (c.returning.exchanged || c.state.current !== null), perform: leaveReturn },
 
   { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['quick', 'redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel), perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')) },
   { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },

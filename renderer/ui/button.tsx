@@ -26,15 +26,17 @@ export function Button({ look = 'plain', size = 'm', wide = false, icon, childre
 }
 
 /** A button of the list of actions: its words, key and condition are the action's. `note` is a second line of words, `label` a shorter text to show, `hint` whether there is room for the key. */
-export function ActionButton({ id, note, label, hint = true, autoFocus, ...rest }: { readonly id: ActionId; readonly note?: ReactNode; readonly label?: string; readonly hint?: boolean } & Omit<ButtonProps, 'children' | 'onPress' | 'isDisabled' | 'id'>) {
+export function ActionButton({ id, note, label, hint = true, autoFocus, ...rest }: { readonly id: ActionId; readonly note?: string; readonly label?: string; readonly hint?: boolean } & Omit<ButtonProps, 'children' | 'onPress' | 'isDisabled' | 'id'>) {
   const action = useAction(id)
   const { look = 'plain', size = 'm', wide = false, icon, ...aria } = rest
   const key = action.keys[0]
+  // Who speaks to the terminal says what stands on the button: its name has those words in it (WCAG 2.5.3).
+  const words = label && !action.label.toLowerCase().includes(label.toLowerCase()) ? `${label}, ${action.label}` : action.label
   return (
     <AriaButton
       {...aria}
       {...(autoFocus ? { autoFocus } : {})}
-      aria-label={action.label}
+      aria-label={note === undefined ? words : `${words} ${note}`}
       isDisabled={!action.enabled}
       onPress={action.perform}
       className={`${styles['button']} ${styles[look]} ${styles[size]} ${wide ? styles['wide'] : ''}`}
@@ -43,7 +45,7 @@ export function ActionButton({ id, note, label, hint = true, autoFocus, ...rest 
       {label !== '' && (
         <span className={styles['label']}>
           {label ?? action.label}
-          {note && <span className={styles['note']}>{note}</span>}
+          {note && <> <span className={styles['note']}>{note}</span></>}
         </span>
       )}
       {hint && key && <Key name={key} />}

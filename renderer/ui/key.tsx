@@ -1,17 +1,13 @@
 import { useWords } from '../i18n/words.tsx'
+import { keyWords } from './key-words.ts'
 import styles from './key.module.css'
 
-const NAMED = ['Enter', 'Escape', 'Delete', 'ArrowUp', 'ArrowDown', 'Shift'] as const
-type Named = (typeof NAMED)[number]
-
-/** A key as it is printed on the keyboard of the language. Shown to the eye only: the control says its key by itself. */
-export function Key({ name }: { readonly name: string }) {
+/**
+ * A key as it is printed on the keyboard of the language. On a button it is a picture beside the button's words: drawn, not text, for what is
+ * read out and what is said to voice control are the words alone (WCAG 2.5.3). Where the key is the matter itself, it is `told`.
+ */
+export function Key({ name, told = false }: { readonly name: string; readonly told?: boolean }) {
   const { t } = useWords()
-  const shown = name.split('+').filter((part) => part !== '')
-  const parts = shown.length === 0 ? [name] : shown
-  return (
-    <kbd className={styles['key']} aria-hidden="true">
-      {parts.map((part) => ((NAMED as readonly string[]).includes(part) ? t(`keys.${part as Named}`) : part)).join(' ')}
-    </kbd>
-  )
+  const words = keyWords(name, t)
+  return told ? <kbd className={styles['key']}>{words}</kbd> : <kbd className={`${styles['key']} ${styles['drawn']}`} aria-hidden="true" data-key={words} />
 }

@@ -32,7 +32,7 @@ function NoticeCard({ notice }: { readonly notice: Notice }) {
       <Icon aria-hidden="true" />
       <div className={styles['words']}>
         <p>{notice.say(words)}</p>
-        {notice.offer && <div className={styles['offer']}><Button onPress={notice.offer.perform}>{notice.offer.say(words)}</Button></div>}
+        {notice.offer && <Button onPress={notice.offer.perform}>{notice.offer.say(words)}</Button>}
         {notice.reference && <p className={styles['reference']}>{t('app.reference', { id: notice.reference })}</p>}
       </div>
       <IconButton label={t('app.dismiss')} icon={<X />} onPress={() => dismiss(notice.id)} />

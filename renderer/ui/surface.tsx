@@ -28,7 +28,8 @@ export function Tag({ tone = 'neutral', icon, children }: { readonly tone?: TagT
 /** A whole screen that says one thing and what to do about it. */
 export function FullPage({ icon, tone, title, children }: { readonly icon: ReactNode; readonly tone: 'calm' | 'danger'; readonly title: string; readonly children: ReactNode }) {
   return (
-    <main className={`${styles['page']} ${tone === 'danger' ? styles['pageDanger'] : ''}`}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- at 200 % the steps scroll, and the keyboard must reach them
+    <main tabIndex={0} className={`${styles['page']} ${tone === 'danger' ? styles['pageDanger'] : ''}`}>
       <div className={styles['pageCard']} role={tone === 'danger' ? 'alert' : 'status'}>
         <span className={styles['pageIcon']} aria-hidden="true">{icon}</span>
         <h1>{title}</h1>

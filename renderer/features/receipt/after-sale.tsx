@@ -25,7 +25,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   const completed = sale.state === 'completed'
   const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
   return (
-    <div className={styles['screen']}>
+    <div className={styles['screen']} data-cancelled={!completed}>
       <section className={styles['main']} aria-label={t(completed ? 'after.title' : 'after.cancelledTitle')}>
         <h1 className={styles['title']} data-cancelled={!completed}>
           {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}

@@ -66,7 +66,8 @@ function ReportTable({ report }: { readonly report: Report }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
   return (
-    <div className={pageStyles['tableWrap']}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls, and the keyboard must reach it
+    <div className={pageStyles['tableWrap']} role="group" tabIndex={0}>
       <table className={`${pageStyles['table']} ${styles['entries']} selectable`} aria-label={t('reconciliation.title')}>
         <thead>
           <tr>

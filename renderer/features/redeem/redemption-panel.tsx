@@ -1,5 +1,5 @@
 import { BadgeCheck, Banknote, CircleX, Coins, CreditCard, LoaderCircle, Undo2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -36,7 +36,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
   const amount = format.money(redemption.amountCents)
   return (
     <section className={styles['panel']} aria-label={t('redeem.progressLabel')}>
-      <div className={`${styles['card']} ${styles['centered']}`}>
+      <Card look="centered">
         <LoaderCircle className={styles['turning']} aria-hidden="true" />
         <h2>{t(retrying ? 'redeem.retryingTitle' : 'redeem.sendingTitle', { amount })}</h2>
         <p role="status">{t(retrying ? 'redeem.retrying' : 'redeem.sending')}</p>
@@ -49,7 +49,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
           <li data-state="ahead">{t('redeem.stepAnswer')}</li>
         </ol>
         <p className={styles['small']}>{t('redeem.progressEnd', { seconds: longest })}</p>
-      </div>
+      </Card>
     </section>
   )
 }
@@ -58,14 +58,14 @@ function Approved({ sale, redemption }: { readonly sale: Sale; readonly redempti
   const { t, format } = useWords()
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
-      <div className={`${styles['card']} ${styles['approved']}`}>
+      <Card look="approved">
         <p className={styles['verdict']}><BadgeCheck aria-hidden="true" /><strong>{t('redeem.approvedTitle', { amount: format.money(redemption.amountCents) })}</strong></p>
         <p>{t('redeem.approved', { miles: format.miles(redemption.miles) })}</p>
         <dl className={styles['facts']}>
           <div><dt>{t('redeem.confirmation')}</dt><dd className="figures selectable">{redemption.confirmationNumber}</dd></div>
           <div><dt>{t('redeem.leftToPay')}</dt><dd className="figures">{format.money(sale.totals.dueCents)}</dd></div>
         </dl>
-      </div>
+      </Card>
       <PayRest next="redemption-continue" />
     </section>
   )
@@ -76,7 +76,7 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
   const unknown = redemption.state === 'escalated'
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
-      <div className={`${styles['card']} ${styles['failed']}`}>
+      <Card look="failed">
         <div className={styles['badges']}>
           <p className={styles['badge']}><CircleX aria-hidden="true" />{t('redeem.notAppliedBadge')}</p>
           {redemption.responseCode && <Tag>{t('redeem.code', { code: redemption.responseCode })}</Tag>}
@@ -84,7 +84,7 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
         <h2>{t(unknown ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
         <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
         <p className={styles['next']}>{t('redeem.nextStep', { amount: format.money(sale.totals.dueCents) })}</p>
-      </div>
+      </Card>
       <PayRest next="redemption-dismiss" />
     </section>
   )
@@ -94,13 +94,19 @@ function Reversal({ redemption }: { readonly redemption: RedemptionFacts }) {
   const { t } = useWords()
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
-      <div className={styles['card']}>
+      <Card look="plain">
         <p className={styles['verdict']}><Undo2 aria-hidden="true" /><strong>{t('redeem.reversingTitle')}</strong></p>
         <p role="status">{t(`redeem.outcome.${redemption.outcome}`)}</p>
-      </div>
+      </Card>
       <ActionButton id="redemption-dismiss" look="primary" size="xl" wide />
     </section>
   )
+}
+
+/** The words of an outcome. In a low window they scroll, and the keyboard must reach them (WCAG 2.1.1). */
+function Card({ look, children }: { readonly look: 'centered' | 'approved' | 'failed' | 'plain'; readonly children: ReactNode }) {
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard
+  return <div role="group" tabIndex={0} className={`${styles['card']} ${styles[look] ?? ''}`}>{children}</div>
 }
 
 /** The rest can be paid from here at once: no step between the outcome and the tender. */

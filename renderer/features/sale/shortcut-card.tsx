@@ -1,14 +1,10 @@
-import { ACTIONS, type Action } from '../../actions.ts'
+import { GROUPS } from '../../actions.ts'
 import { useWords } from '../../i18n/words.tsx'
-import type { MessageKey } from '../../i18n/message-key.ts'
 import { useShell } from '../../stores/shell.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Key } from '../../ui/key.tsx'
 import styles from './shortcut-card.module.css'
-
-/** Words without an amount, for actions that name one. */
-const PLAIN: Partial<Record<string, MessageKey>> = { 'redeem': 'actions.redeem-plain', 'redeem-confirm': 'shortcuts.pay', 'cash-exact': 'actions.cash-exact-plain', 'return-confirm': 'actions.return-confirm-plain' }
-const GROUPS = ['selling', 'paying', 'terminal'] as const
+import { linesOfGroup } from './shortcut-lines.ts'
 
 /** The keyboard map: the list of actions itself, on one card. */
 export function ShortcutCard() {
@@ -16,16 +12,16 @@ export function ShortcutCard() {
   const open = useShell((state) => state.shortcutsOpen)
   return (
     <Dialog open={open} onClose={() => useShell.setState({ shortcutsOpen: false })} title={t('shortcuts.title')} size="l">
-      <p>{t('shortcuts.intro')}</p>
+      <p className={styles['intro']}>{t('shortcuts.intro')}</p>
       <div className={styles['groups']}>
         {GROUPS.map((group) => (
           <section key={group}>
             <h3>{t(`shortcuts.${group}`)}</h3>
             <ul>
-              {ACTIONS.filter((action) => action.group === group).map((action: Action) => (
-                <li key={action.id}>
-                  <span>{t(PLAIN[action.id] ?? action.labelKey)}</span>
-                  <span className={styles['keys']}>{action.keys.map((key) => <Key key={key} name={key} />)}</span>
+              {linesOfGroup(group, t).map(({ id, words, keys }) => (
+                <li key={id}>
+                  <span>{words}</span>
+                  <span className={styles['keys']}>{keys.map((key) => <Key key={key} name={key} told />)}</span>
                 </li>
               ))}
             </ul>

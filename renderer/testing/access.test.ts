@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBarriers } from './access.ts'
+import { SCENES } from './scenes.ts'
+import { LANGUAGES, openStage, type Stage } from './stage.ts'
+
+/** Everybody can use every screen: WCAG 2.2 AA in both languages and themes, targets for a finger, and nothing out of reach at 200 %. */
+let folder: string
+let stage: Stage
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'milepost-access-'))
+  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  stage = await openStage(folder)
+}, 120_000)
+
+afterAll(async () => {
+  await stage?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test.each(Object.entries(SCENES))('%s', async (_name, scene) => {
+    expect(await findBarriers(stage, scene, language)).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import type { Scene } from './scene.ts'
+import { wear, type Language, type Stage } from './stage.ts'
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+/** What a theme or a size can change; the rest of the page is the same page. */
+const LOOKS = ['color-contrast', 'target-size', 'scrollable-region-focusable']
+const NORMAL = { width: 1280, height: 800 }
+const SMALL = { width: 1024, height: 768 }
+const LARGE = { width: 1920, height: 1080 }
+/** 1280×800 at 200 %. */
+const ZOOMED = { width: 640, height: 400 }
+
+/** Every page in full in both languages and in both themes at the smallest size; what a size or a theme changes, at the other sizes, each in the theme that the other language does not show it in. */
+const VIEWS = {
+  en: [[SMALL, 'light', undefined], [SMALL, 'dark', ['color-contrast']], [LARGE, 'dark', LOOKS], [ZOOMED, 'light', LOOKS]],
+  fr: [[SMALL, 'dark', undefined], [SMALL, 'light', ['color-contrast']], [LARGE, 'light', LOOKS], [ZOOMED, 'dark', LOOKS]],
+} as const
+
+/** What axe finds, each with the words of the element so that it can be found. */
+async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const scan = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
+  const { violations } = await (rules ? scan.withRules([...rules]) : scan.withTags(WCAG)).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any, all }) => `${id}: ${html.slice(0, 300)} ${[...any, ...all][0]?.message ?? ''}`))
+}
+
+/** Buttons smaller than a finger: 48 px in the smaller side, our own rule above the 24 px of WCAG 2.5.8. */
+const small = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('button')].flatMap((button) => {
+  const { width, height } = button.getBoundingClientRect()
+  // React Aria keeps a dismiss button for screen readers in every dialog: what holds it is one pixel, and it is no target.
+  const hidden = (element: Element | null): boolean => element !== null && (element.getBoundingClientRect().width <= 1 || hidden(element.parentElement))
+  const seen = !hidden(button) && button.checkVisibility({ visibilityProperty: true })
+  return seen && Math.min(width, height) < 47.5 ? [`${Math.round(width)}×${Math.round(height)} px: ${button.getAttribute('aria-label') ?? button.textContent}`] : []
+}))
+
+/** Words and buttons that reach past the window, or past the edge of what holds them, where no scrolling brings them back. */
+const lost = (page: Page): Promise<string[]> => page.evaluate(() => {
+  const out: string[] = []
+  const scrolls = (element: Element, axis: 'X' | 'Y'): boolean => /auto|scroll/.test(getComputedStyle(element)[`overflow${axis}`])
+  for (const element of document.querySelectorAll('button, h1, h2, input, output, p, dd, dt, li, label')) {
+    const box = element.getBoundingClientRect()
+    if (box.width <= 1 || box.height <= 1 || !element.checkVisibility({ visibilityProperty: true }) || element.closest('.spoken, [inert], [aria-hidden="true"]') || (element.parentElement?.getBoundingClientRect().width ?? 0) <= 1) continue
+    let [left, top, right, bottom] = [0, 0, innerWidth, innerHeight]
+    let [freeX, freeY] = [false, false]
+    for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+      freeX ||= scrolls(parent, 'X')
+      freeY ||= scrolls(parent, 'Y')
+      if (getComputedStyle(parent).overflow !== 'hidden') continue
+      const clip = parent.getBoundingClientRect()
+      if (!freeX) [left, right] = [Math.max(left, clip.left), Math.min(right, clip.right)]
+      if (!freeY) [top, bottom] = [Math.max(top, clip.top), Math.min(bottom, clip.bottom)]
+    }
+    if ((!freeX && (box.left < left - 1 || box.right > right + 1)) || (!freeY && (box.top < top - 1 || box.bottom > bottom + 1))) {
+      out.push(`${element.tagName.toLowerCase()} at ${Math.round(box.left)},${Math.round(box.top)}–${Math.round(box.right)},${Math.round(box.bottom)}: ${(element.getAttribute('aria-label') ?? element.textContent).slice(0, 60)}`)
+    }
+  }
+  return out
+})
+
+/** What keeps somebody from using a scene: of axe, of its buttons, and of what no scrolling brings into the window. Empty when nothing does. */
+export async function findBarriers(stage: Stage, scene: Scene, language: Language): Promise<string[]> {
+  const { page, faults } = await stage.show(scene, language, NORMAL)
+  const found = new Set(faults)
+  for (const [size, theme, rules] of VIEWS[language]) {
+    // The customer's screen has no keyboard, no finger and no zoom of its own: it is set once, for its window.
+    if (size === ZOOMED && scene.path === '/customer') continue
+    await wear(page, theme)
+    await page.setViewportSize(size)
+    for (const each of [...await small(page), ...await lost(page), ...await axe(page, rules)]) found.add(`at ${size.width}, ${theme}: ${each}`)
+  }
+  return [...found]
+}

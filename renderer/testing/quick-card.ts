@@ -1,0 +1,124 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium } from '@playwright/test'
+import { createTranslator } from 'use-intl/core'
+import enScreens from '../../contracts/i18n/en-CA/screens.ts'
+import frScreens from '../../contracts/i18n/fr-CA/screens.ts'
+import config from '../../e2e/playwright.config.ts'
+import { GROUPS } from '../actions.ts'
+import { linesOfGroup } from '../features/sale/shortcut-lines.ts'
+import { keyWords } from '../ui/key-words.ts'
+
+/**
+ * `npm run quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's card for the counter: a sale in a few presses and
+ * every key, in both languages on one page. Made of the list of actions and the catalogs, so that it says what the terminal does.
+ */
+/** The letters of the screens, carried in the page: a printed card looks the same from every machine. */
+const LETTERS = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
+const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
+
+export interface CardSide {
+  readonly lang: 'en' | 'fr'
+  readonly title: string
+  readonly saleTitle: string
+  readonly sale: readonly { readonly step: string; readonly key: string | null }[]
+  readonly troubleTitle: string
+  readonly trouble: readonly string[]
+  readonly groups: readonly { readonly title: string; readonly lines: readonly { readonly words: string; readonly keys: readonly string[] }[] }[]
+}
+
+const WORDS = {
+  en: {
+    title: 'Milepost: the cashier’s card',
+    saleTitle: 'A sale',
+    sale: [['Scan the items', null], ['Swipe or scan the collector’s card, at any moment', null], ['Redeem the amount shown, if the customer wants to', 'F4'], ['Take exact cash; F6 for other cash, F7 for a card', 'F9'], ['Next customer, or simply scan the next item', 'Enter']],
+    troubleTitle: 'When something is not right',
+    trouble: ['NOT APPLIED: the miles pay nothing. Ask for another payment; the manager’s queue settles the rest.', 'A redemption is on its way: wait, it ends by itself. Never swipe again for it.', 'The terminal started again: the sale is still there, with what became of its miles.', 'Anything yellow in the bar above: press it, it says what to do.'],
+  },
+  fr: {
+    title: 'Milepost : la carte du caissier',
+    saleTitle: 'Une vente',
+    sale: [['Balayez les articles', null], ['Glissez ou balayez la carte de l’adhérent, à tout moment', null], ['Échangez le montant affiché, si le client le veut', 'F4'], ['Encaissez le comptant exact; F6 : autre montant, F7 : carte', 'F9'], ['Client suivant, ou balayez simplement l’article suivant', 'Enter']],
+    troubleTitle: 'Quand quelque chose ne va pas',
+    trouble: ['NON APPLIQUÉ : les milles ne paient rien. Demandez un autre paiement; la file de la gérance règle le reste.', 'Un échange est en cours : attendez, il se termine tout seul. Ne glissez pas la carte de nouveau.', 'Le terminal a redémarré : la vente est encore là, avec ce que ses milles sont devenus.', 'Du jaune dans la barre du haut : appuyez dessus, elle dit quoi faire.'],
+  },
+} as const
+
+/** Both sides of the card, English first. */
+export function cardSides(): readonly [CardSide, CardSide] {
+  const side = (lang: 'en' | 'fr'): CardSide => {
+    const say = createTranslator({ locale: `${lang}-CA`, messages: lang === 'en' ? enScreens : frScreens })
+    const key = (name: string): string => keyWords(name, say)
+    const { sale, ...words } = WORDS[lang]
+    return {
+      lang, ...words,
+      sale: sale.map(([step, name]) => ({ step, key: name === null ? null : key(name) })),
+      groups: GROUPS.map((group) => ({ title: say(`shortcuts.${group}`), lines: linesOfGroup(group, say).map((line) => ({ words: line.words, keys: line.keys.map(key) })) })),
+    }
+  }
+  return [side('en'), side('fr')]
+}
+
+const caps = (keys: readonly string[], around: (key: string) => string): string => keys.map(around).join(' ')
+
+/** The card as Markdown; `|` is the only sign of a cell that would end it. */
+export function cardMarkdown(sides: readonly CardSide[]): string {
+  const cap = (key: string): string => `\`${key.replaceAll('|', '\\|')}\``
+  const parts = sides.map(({ title, saleTitle, sale, troubleTitle, trouble, groups }) => [
+    `## ${title}`,
+    `### ${saleTitle}`,
+    sale.map(({ step, key }, at) => `${at + 1}. ${step}${key === null ? '' : `: ${cap(key)}`}`).join('\n'),
+    `### ${troubleTitle}`,
+    trouble.map((line) => `- ${line}`).join('\n'),
+    ...groups.map((group) => `### ${group.title}\n\n| | |\n|---|---|\n${group.lines.map(({ words, keys }) => `| ${words} | ${caps(keys, cap)} |`).join('\n')}`),
+  ].join('\n\n'))
+  return `# Quick card\n\nFor the counter: [the same on one page](quick-card.pdf). Made by \`npm run quick-card\` from the list of actions.\n\n${parts.join('\n\n')}\n`
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** The card as a page for the printer: Letter, on its side. `letters` is the font as base64. */
+function cardPage(sides: readonly CardSide[], letters: string): string {
+  const halves = sides.map(({ lang, title, saleTitle, sale, troubleTitle, trouble, groups }) => `
+    <section lang="${lang}"><h1>${escaped(title)}</h1>
+    <div class="top">
+      <div><h2>${escaped(saleTitle)}</h2><ol>${sale.map(({ step, key }) => `<li><span>${escaped(step)}</span>${key === null ? '' : `<kbd>${escaped(key)}</kbd>`}</li>`).join('')}</ol></div>
+      <div><h2>${escaped(troubleTitle)}</h2><ul>${trouble.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul></div>
+    </div>
+    <div class="keys">${groups.map((group) => `<h2>${escaped(group.title)}</h2>${group.lines.map(({ words, keys }) => `<p><span>${escaped(words)}</span><span>${caps(keys, (key) => `<kbd>${escaped(key)}</kbd>`)}</span></p>`).join('')}`).join('')}</div></section>`)
+  return `<!doctype html><meta charset="utf-8"><title>Milepost</title><style>
+    @font-face { font-family: 'Inter Variable'; font-weight: 100 900; src: url('data:font/woff2;base64,${letters}') format('woff2'); }
+    @page { size: letter landscape; margin: 7mm; }
+    * { box-sizing: border-box; margin: 0; padding: 0; }
+    body { display: grid; grid-template-columns: 1fr 1fr; gap: 10mm; font: 7.1pt/1.16 'Inter Variable', sans-serif; color: #121c18; }
+    section + section { border-left: 0.4pt solid #c5cbc4; padding-left: 5mm; margin-left: -5mm; }
+    h1 { font-size: 12pt; letter-spacing: -0.01em; padding-bottom: 1.5mm; margin-bottom: 2mm; border-bottom: 1.6pt solid #0c5b4c; }
+    h2 { font-size: 7pt; text-transform: uppercase; letter-spacing: 0.05em; color: #0c5b4c; margin: 1.2mm 0 0.6mm; break-after: avoid; }
+    .top { display: grid; grid-template-columns: 1fr 1fr; gap: 4mm; padding: 1.5mm 2.5mm 2.5mm; background: #eef3ee; border-radius: 2mm; margin-bottom: 1.5mm; print-color-adjust: exact; }
+    .top li { margin-left: 3.2mm; padding-bottom: 0.7mm; }
+    .top li kbd { margin-left: 1mm; }
+    .keys { columns: 2; column-gap: 5mm; }
+    .keys p { display: flex; justify-content: space-between; align-items: center; gap: 2mm; border-bottom: 0.3pt solid #dcdfd7; padding: 0.3mm 0; break-inside: avoid; }
+    .keys p > span:last-child { white-space: nowrap; }
+    kbd { display: inline-block; font: 600 6.2pt/1.2 'Inter Variable', sans-serif; border: 0.4pt solid #7c8781; border-radius: 0.8mm; padding: 0 1mm; white-space: nowrap; }
+  </style><body>${halves.join('')}</body>`
+}
+
+async function write(): Promise<void> {
+  const sides = cardSides()
+  await mkdir(DOCS, { recursive: true })
+  await writeFile(path.join(DOCS, 'quick-card.md'), cardMarkdown(sides))
+  const browser = await chromium.launch(config.use?.launchOptions ?? {})
+  try {
+    const page = await browser.newPage()
+    await page.setContent(cardPage(sides, (await readFile(LETTERS)).toString('base64')))
+    await page.evaluate(() => document.fonts.ready.then(() => undefined))
+    await page.pdf({ path: path.join(DOCS, 'quick-card.pdf'), preferCSSPageSize: true, tagged: true })
+  } finally {
+    await browser.close()
+  }
+  process.stdout.write(`${path.join(DOCS, 'quick-card.pdf')}\n`)
+}
+
+if (import.meta.main) await write()

@@ -1,0 +1,30 @@
+import type { Page } from '@playwright/test'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { basket, CHOICE, member, saleOf } from './sales.ts'
+
+/** One state of a screen: what the terminal holds, which page is open, and what is done until the state is there. */
+export interface Scene {
+  readonly sale?: Sale
+  readonly path?: string
+  readonly person?: object | null
+  readonly act?: (page: Page, terminal: FixtureTerminal) => Promise<void>
+  readonly set?: (terminal: FixtureTerminal) => void
+  /** The browser complains of a refusal that belongs to the scene. */
+  readonly refused?: true
+}
+
+export type Scenes = Readonly<Record<string, Scene>>
+
+/** Keys one after another, each once the screen has drawn what the one before did: a dialog that is not there yet cannot take it. */
+export const press = (...keys: string[]) => async (page: Page): Promise<void> => {
+  for (const key of keys) {
+    await page.keyboard.press(key)
+    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
+  }
+}
+
+export const withMember = (over: Partial<Sale> = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...(over as object) })
+export const miles = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' } as const
+export const cash = { kind: 'cash', amountCents: 5_31, roundingCents: -1, tenderedCents: 20_00, changeCents: 14_70, reference: null } as const
+

@@ -1,0 +1,49 @@
+import type { Item } from '../../contracts/api/catalog.ts'
+import type { Sale } from '../../contracts/api/sales.ts'
+import { press, withMember, type Scenes } from './scene.ts'
+import { line, saleOf } from './sales.ts'
+
+/** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
+const changed = withMember({
+  ...saleOf([line(1), line(2, { quantity: 2, discountCents: 300, amountCents: 2698, note: 'Ground for a French press' }), line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 })]),
+  discounts: [
+    { number: 1, reach: { kind: 'line', number: 2 }, off: { kind: 'percent', ppm: 100_000 }, reason: 'damaged', coupon: null, applies: true, amountCents: 300 },
+    { number: 2, reach: { kind: 'sale' }, off: { kind: 'amount', cents: 110 }, reason: null, coupon: { code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' } }, applies: true, amountCents: 110 },
+  ] as unknown as Sale['discounts'],
+  exemption: { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }, note: 'Call before delivery', undo: 'discount',
+})
+const FLOWERS = { sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null } as unknown as Item
+
+
+const voucher = { id: 'A'.repeat(32), kind: 'gift-card', last4: 'KQRT', issuedAt: '2026-11-20T15:04:00.000Z', balanceCents: 17_41 } as const
+
+/** What opens over a sale, and what changes it. */
+export const CHANGES: Scenes = {
+  'voucher': { sale: withMember(), act: press('Shift+F7') },
+  'voucher-shown': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'voucher-presented', voucher: voucher as never }); await page.getByRole('heading', { name: /KQRT/ }).waitFor() } },
+  'gift-card': { act: press('Control+g', '2', '5', '0', '0') },
+  'hold': { sale: withMember(), act: press('F5') },
+  'keyed': { act: press('Shift+F3', '8', '0', '0', '0', '0', '0') },
+  'earning': { sale: withMember({ earningOffers: [{ code: 'NRCOFFEE', description: null, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: 'Base offer', miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: press('Shift+F6') },
+  'quantity': { sale: withMember(), act: press('F3') },
+  'cancel': { sale: withMember(), act: press('Shift+Delete') },
+  'sale-changed': { sale: changed },
+  'changes': { sale: changed, act: press('Control+e') },
+  'discount': { sale: withMember(), act: press('Control+d', '1', '5') },
+  'price': { sale: changed, act: press('Control+p', '4', '0', '0') },
+  'coupon': { sale: withMember(), act: press('Control+k') },
+  'exemption': { sale: withMember(), act: press('Control+i') },
+  'note': { sale: withMember(), act: press('Control+l') },
+  'approval': {
+    sale: withMember(),
+    refused: true,
+    set: ({ state }) => { state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, details: [{ path: 'action', message: 'line-void' }] } } },
+    act: async (page) => { await page.keyboard.press('Delete'); await page.getByRole('dialog').getByRole('heading', { level: 2 }).nth(1).waitFor() },
+  },
+  'price-ask': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'price-asked', item: FLOWERS }); await page.getByRole('dialog').waitFor() } },
+  'undo-notice': {
+    sale: withMember(),
+    set: ({ state }) => { state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 200, body: { sale: { ...withMember(), version: 9, revision: 9, undo: 'void' } } } },
+    act: async (page) => { await page.keyboard.press('Delete'); await page.getByRole('status').getByRole('button').first().waitFor() },
+  },
+}

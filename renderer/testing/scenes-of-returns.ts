@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { withMember, type Scenes } from './scene.ts'
+import { line } from './sales.ts'
+
+const QUOTE = {
+  saleId: 'N1010100000038K7Q2', version: 3, lines: [], totals: { subtotalCents: 46_97, taxes: [], totalCents: 52_17 }, needsApproval: false, exchange: null,
+  refunds: [{ kind: 'card', paidBy: 'card', amountCents: 2_17, roundingCents: 0, why: 'paid-by-card' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-whole' }],
+  reversible: { closesAt: new Date(Date.now() + 5 * 3_600_000).toISOString(), miles: 475, amountCents: 50_00 }, milesTaken: { certainty: 'about', miles: 15 },
+}
+/** A sale whose goods come back: chosen from the latest, with everything of it. */
+async function chooseReturn(page: Page): Promise<void> {
+  await page.getByRole('grid').getByRole('row').first().click()
+  await page.getByRole('button', { name: /Everything comes back|Tout revient/ }).click()
+  await page.getByRole('timer').waitFor()
+}
+/** The reason and the slip of the refund, so that it can be confirmed. */
+async function fillReturn(page: Page): Promise<void> {
+  await chooseReturn(page)
+  await page.getByRole('radio').first().click({ force: true })
+  await page.getByRole('textbox').last().fill('004417')
+}
+const DONE = {
+  id: 'N1010100000052R4TX', saleId: 'N1010100000038K7Q2', at: '2026-11-21T14:03:12.000Z', reason: 'not-wanted', lines: [], totals: { subtotalCents: 46_97, taxes: [], totalCents: 69_58 }, vouchers: [{ id: 'A'.repeat(32), kind: 'store-credit', last4: 'KQRT', issuedAt: '2026-11-21T14:03:12.000Z', balanceCents: 17_41 }],
+  refunds: [{ kind: 'card', paidBy: 'card', amountCents: 2_17, roundingCents: 0, reference: '004417' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, reference: '8842 0017 3351' }, { kind: 'store-credit', paidBy: 'voucher', amountCents: 17_41, roundingCents: 0, reference: 'KQRT' }],
+}
+const returning = ({ state }: FixtureTerminal): void => {
+  const sales = [{ id: 'N1010100000038K7Q2', state: 'completed', closedAt: '2026-11-20T15:04:00.000Z', totalCents: 52_17, tenders: ['card', 'miles'], memberLast4: '0011', cashier: 'Alex Tremblay', receipt: 'printed' }]
+  state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales, next: null } }
+  state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { saleId: 'N1010100000038K7Q2', version: 3, completedAt: '2026-11-20T15:04:00.000Z', last4: '0011', returns: [], lines: [1, 2, 3].map((number) => ({ ...line(number, { quantity: 2 }), returnedQuantity: number - 1, leftQuantity: 3 - number })) } }
+  state.answers['POST /api/returns/quote'] = { status: 200, body: QUOTE }
+  state.answers['POST /api/returns/without-record/scans'] = { status: 204, body: '' }
+}
+
+/** Goods that come back. */
+export const RETURNS: Scenes = {
+  'return-find': { path: '/return', set: returning, act: async (page) => { await page.getByRole('grid').waitFor() } },
+  'return': { path: '/return', set: returning, act: chooseReturn },
+  'return-unrecorded': { path: '/return', set: returning, act: async (page) => { await page.keyboard.press('F4'); await page.getByRole('textbox').first().waitFor() } },
+  'return-missing': { path: '/return', set: returning, act: async (page) => { await chooseReturn(page); await page.keyboard.press('F9'); await page.getByRole('radiogroup').waitFor() } },
+  'return-exchange': {
+    path: '/return', sale: withMember(),
+    set: (terminal) => {
+      returning(terminal)
+      terminal.state.answers['POST /api/returns/quote'] = { status: 200, body: { ...QUOTE, refunds: [{ kind: 'cash', paidBy: 'cash', amountCents: 6_86, roundingCents: -1, why: 'exchange' }], exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 } } }
+    },
+    act: async (page) => { await chooseReturn(page); await page.keyboard.press('F8'); await page.getByRole('status').filter({ hasText: '45' }).first().waitFor() },
+  },
+  'return-approval': {
+    path: '/return', refused: true,
+    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, correlationId: 'x' } } },
+    act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).waitFor() },
+  },
+  'return-done': {
+    path: '/return',
+    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: DONE } } },
+    act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByText('N1010100000052R4TX').waitFor() },
+  },
+  'return-unrecorded-items': {
+    path: '/return',
+    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns/without-record/quote'] = { status: 200, body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } } } },
+    act: async (page) => {
+      await page.keyboard.press('F4')
+      await page.getByRole('textbox').first().fill('co')
+      await page.getByRole('option').first().click()
+      await page.getByRole('listitem').first().waitFor()
+    },
+  },
+}

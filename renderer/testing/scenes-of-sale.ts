@@ -1,0 +1,59 @@
+import type { Sale } from '../../contracts/api/sales.ts'
+import { cash, miles, press, withMember, type Scenes } from './scene.ts'
+import { basket, line, member, redemption, saleOf } from './sales.ts'
+
+/** A sale from its first item to its receipt. */
+export const SALE: Scenes = {
+  'sale-empty': {},
+  'sale': { sale: withMember() },
+  'sale-no-member': { sale: saleOf([line(1), line(2)]) },
+  'sale-pending': { sale: saleOf(basket(), { member: member({ state: 'pending', availableCents: null, availableCashMiles: null }) }) },
+  'sale-reason': { sale: saleOf(basket(), { milesPreview: 45, member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'suppressed' }) }) },
+  'sale-long': { sale: saleOf(Array.from({ length: 24 }, (_, index) => line(index + 1, { quantity: 12 })), { member: member(), milesPreview: 1_450 }) },
+  'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co'); await page.getByRole('option').first().waitFor() } },
+  'quick-keys': { act: async (page) => { await page.keyboard.press('Shift+F2'); await page.getByRole('option').first().waitFor() } },
+  'redeem': { sale: withMember(), act: press('Shift+F4', 'ArrowDown') },
+  'redeem-sending': { sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
+  'redeem-retrying': { sale: withMember({ redemption: redemption({ state: 'retry', outcome: 'retrying', confirmationNumber: null }) as Sale['redemption'] }) },
+  'redeem-approved': { sale: withMember({ redemption: redemption() as Sale['redemption'], redemptionChoice: null, tenders: [miles] as unknown as Sale['tenders'] }) },
+  'redeem-not-applied': { sale: withMember({ redemption: redemption({ state: 'escalated', outcome: 'not-applied', confirmationNumber: null, responseCode: null }) as Sale['redemption'], redemptionChoice: null }) },
+  'redeem-declined': { sale: withMember({ redemption: redemption({ state: 'declined', outcome: 'insufficient-miles', confirmationNumber: null, responseCode: '0051' }) as Sale['redemption'], redemptionChoice: null }) },
+  'after-redeem': { sale: withMember({ redemption: redemption() as Sale['redemption'], redemptionChoice: null, tenders: [miles] as unknown as Sale['tenders'] }), act: press('Enter') },
+  'cash': { sale: withMember(), act: press('F6', '5', '0', '0', '0') },
+  'card': { sale: withMember(), act: press('F7') },
+  'after': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', refusal: null, miles: 45 as never } } })
+      await page.getByRole('article').waitFor()
+      await page.locator('button[data-focused]').waitFor()
+    },
+  },
+  'after-notice': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+      await page.getByRole('article').waitFor()
+      terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, notOnPaper: 1 })
+      await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
+    },
+  },
+  'cancelled': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'command', sale: { ...withMember({ tenders: [miles, cash] as unknown as Sale['tenders'], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) as Sale['redemption'] }), version: 9, revision: 9, state: 'cancelled' } })
+      await page.getByRole('heading', { name: /Sale cancelled|Vente annulée/ }).waitFor()
+    },
+  },
+  'sale-empty-last': { set: ({ state }) => { state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } } }, act: async (page) => { await page.getByRole('button', { name: /F11|Print last|Réimprimer/ }).first().waitFor() } },
+  'sale-free': { sale: saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })], { member: member() }) },
+  'sale-no-earning': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'collector-invalid', noEarning: 'collector-invalid' }) }) },
+  'sale-no-earning-only': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'account-inactive', state: 'unknown' }) }) },
+  'after-no-earning': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
+      await page.getByRole('article').waitFor()
+    },
+  },
+}

@@ -1,0 +1,70 @@
+import type { Page } from '@playwright/test'
+import type { Sale } from '../../contracts/api/sales.ts'
+import { ALEX, SAM } from './fixture-facts.ts'
+import { cash, miles, press, withMember, type Scene, type Scenes } from './scene.ts'
+import { redemption } from './sales.ts'
+
+async function openEntry(page: Page, sale: RegExp): Promise<void> {
+  await page.getByRole('button', { name: sale }).click()
+  await page.getByRole('dialog').getByRole('definition').first().waitFor()
+}
+
+/** An entry of the status bar, open: what it means and what to do. */
+const explained = (entry: RegExp): Scene => ({ person: SAM, act: async (page) => { await page.getByRole('banner').getByRole('button', { name: entry }).click(); await page.getByRole('dialog').waitFor() } })
+
+/** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
+export const STORE: Scenes = {
+  'earlier-papers': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 3 } },
+  'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12') } },
+  'switch-cashier': { sale: withMember(), act: async (page) => { await page.keyboard.press('F12'); await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).click() } },
+  'held': { path: '/manager/held', set: ({ state }) => { state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [1, 2].map((n) => ({ id: `N10101000000${n}K7QZ`, version: 4, name: n === 1 ? 'Blue coat' : '1', heldAt: new Date(Date.now() - n * 540_000).toISOString(), itemCount: n * 3, totalCents: n * 2_345, memberLast4: n === 1 ? '0011' : null, cashier: ALEX.name })) } } } },
+  'training': { sale: withMember(), act: async (page) => { await page.keyboard.press('F10'); await page.getByRole('complementary').getByRole('listitem').nth(3).waitFor() } },
+  'shortcuts': { sale: withMember(), act: press('?') },
+  'notice': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'scan-unknown', code: '0999999999993' }); terminal.push({ type: 'card-refused', reason: 'not-a-program-card' }); await page.getByRole('alert').nth(1).waitFor() } },
+  'status': { sale: withMember(), act: async (page) => { await page.getByRole('button', { name: /Printer|Imprimante/ }).click(); await page.getByRole('dialog').waitFor() } },
+  'earlier-sales': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 2 } },
+  'earlier-owed': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.notOnPaper = 12
+      state.answers['GET /api/devices'] = { status: 200, body: { devices: ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'ready', detail: null })) } }
+    },
+    act: async (page) => { await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click(); await page.getByRole('dialog').waitFor() },
+  },
+  'staff': { path: '/manager/staff', person: SAM },
+  'earlier-none': { path: '/manager/receipts', set: ({ state }) => { state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } } } },
+  'echo': { path: '/manager/echo', person: SAM },
+  'queue': { path: '/manager/queue', person: SAM },
+  'queue-entry': { path: '/manager/queue', person: SAM, act: (page) => openEntry(page, /419HRD/) },
+  'queue-resolve': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /419HRD/); await page.getByRole('button', { name: /Resolve|Régler/ }).click(); await page.getByRole('radio').first().waitFor() } },
+  'queue-correct': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /427QZK/); await page.getByRole('button', { name: /Correct|Corriger/ }).click(); await page.getByRole('radio').nth(1).click({ force: true }) } },
+  'queue-empty': { path: '/manager/queue', person: SAM, set: ({ state }) => { state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, entries: [] } } } },
+  'reconciliation': { path: '/manager/reconciliation', person: SAM },
+  'reconciliation-empty': { path: '/manager/reconciliation', person: SAM, set: ({ state }) => { state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [] } } } },
+  'reconciliation-day': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('dialog').getByRole('table').waitFor() } },
+  'reconciliation-made': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('button', { name: /original/ }).click(); await page.getByRole('button', { name: /CSV/ }).waitFor() } },
+  'devices': { path: '/manager/devices', person: SAM },
+  'offers': { path: '/manager/offers' },
+  'customer': { path: '/customer', sale: withMember() },
+  'customer-idle': { path: '/customer' },
+  'stopped': { set: ({ state }) => { state.stopped = 'storage-failed' } },
+  'production': { sale: withMember(), set: ({ state }) => { state.mode = 'production'; state.centre = 'offline' } },
+  'status-lane': explained(/Milepost Training Store/),
+  'status-centre': explained(/^Centre/),
+  'status-queue': explained(/^(Queue|File)/),
+  'status-reader': explained(/^(Reader|Lecteur)/),
+  'status-scanner': explained(/^(Scanner|Scanneur)/),
+  'status-drawer': explained(/^(Drawer|Tiroir)/),
+  'status-cashier': explained(/Sam Okafor/),
+  'status-training': explained(/^(Training|Formation)/),
+  'customer-redeeming': { path: '/customer', sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
+  'customer-redeemed': { path: '/customer', sale: withMember({ redemption: redemption() as Sale['redemption'], redemptionChoice: null, tenders: [miles] as unknown as Sale['tenders'] }) },
+  'customer-thanks': {
+    path: '/customer', sale: withMember(),
+    act: async (page, terminal) => {
+      await page.getByRole('list').first().waitFor()
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+      await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.spoken)')).waitFor()
+    },
+  },
+}

@@ -1,0 +1,8 @@
+import { CHANGES } from './scenes-of-changes.ts'
+import { RETURNS } from './scenes-of-returns.ts'
+import { SALE } from './scenes-of-sale.ts'
+import { STORE } from './scenes-of-store.ts'
+import type { Scenes } from './scene.ts'
+
+/** Every state of every screen, in the order in which a day shows them. */
+export const SCENES: Scenes = { ...SALE, ...CHANGES, ...RETURNS, ...STORE }

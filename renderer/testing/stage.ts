@@ -1,0 +1,80 @@
+import { fileURLToPath } from 'node:url'
+import { chromium, type Browser, type Page } from '@playwright/test'
+import config from '../../e2e/playwright.config.ts'
+import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
+import { startFixtureTerminal } from './fixture-terminal.ts'
+import type { Scene } from './scene.ts'
+
+export const BUILT = fileURLToPath(new URL('../../build/renderer', import.meta.url))
+export const THEMES = ['light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+export const LANGUAGES = ['en', 'fr'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+const PEOPLE = { en: ALEX, fr: MARIE }
+
+export interface Stage {
+  readonly browser: Browser
+  /** The scene as it stands once it has been acted, until the next one is put on; `faults` is what the browser complained of. */
+  show(scene: Scene, language: Language, size: { readonly width: number; readonly height: number }): Promise<{ page: Page; faults: string[] }>
+  close(): Promise<void>
+}
+
+/** The built screens before a stand-in for the backend: every scene can be put on and looked at. One scene at a time. */
+export async function openStage(built: string): Promise<Stage> {
+  const terminal = await startFixtureTerminal(built, FACTS)
+  const browser = await chromium.launch(config.use?.launchOptions ?? {})
+  let page: Page | undefined
+  let spoken: Language | undefined
+  let faults: string[] = []
+  let forgiven = false
+  /** One page for all scenes of a language: starting one takes longer than loading the screens anew. */
+  const pageFor = async (language: Language): Promise<Page> => {
+    if (page && spoken === language) return page
+    await page?.context().close()
+    const context = await browser.newContext({ colorScheme: 'light', locale: PEOPLE[language].locale, reducedMotion: 'reduce', bypassCSP: true })
+    page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    page.on('console', (message) => { if (message.type() === 'error' && !(forgiven && message.text().includes('403'))) faults.push(message.text()) })
+    page.on('pageerror', (error) => faults.push(error.message))
+    spoken = language
+    return page
+  }
+  return {
+    browser,
+    show: async (scene, language, size) => {
+      const person = PEOPLE[language]
+      const page = await pageFor(language)
+      await page.setViewportSize(size)
+      const signedIn = scene.person === undefined ? person : scene.person && { ...scene.person, locale: person.locale }
+      Object.assign(terminal.state, { signedIn, sale: scene.sale ?? null, mode: 'training', stopped: null, centre: 'online', attention: 1, notOnPaper: 0, answers: {}, defaultLocale: person.locale })
+      scene.set?.(terminal)
+      await page.goto('about:blank')
+      faults = []
+      forgiven = scene.refused === true
+      try {
+        await page.goto(`${terminal.url}${scene.path ?? '/'}`)
+        await page.locator('main').first().waitFor()
+        await page.waitForFunction(() => document.fonts.status === 'loaded')
+        if (scene.sale && !scene.path) await page.getByRole('grid').or(page.getByRole('article')).first().waitFor()
+        if (scene.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
+        await scene.act?.(page, terminal)
+      } catch (error) {
+        faults.push(String(error).split('\n')[0] ?? '')
+      }
+      return { page, faults }
+    },
+    close: async () => {
+      await browser.close()
+      await terminal.close()
+    },
+  }
+}
+
+/** The theme as its button sets it, without a reload that would lose the scene; done once every colour has changed. */
+export const wear = (page: Page, theme: Theme): Promise<void> => page.evaluate(async (name) => {
+  document.documentElement.dataset['theme'] = name
+  await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) })
+  // What turns for ever has no end to wait for.
+  await Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity).map(({ finished }) => finished.catch(() => undefined)))
+}, theme)
