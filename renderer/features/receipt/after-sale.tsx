@@ -63,14 +63,12 @@ function NextCustomer() {
   const next = useAction('next-customer')
   const [ready, setReady] = useState(false)
   const printing = useSale((state) => state.busy.has('print'))
-  const [papers, setPapers] = useState(0)
-  useEffect(() => { if (!printing) setPapers((count) => count + 1) }, [printing])
   useEffect(() => {
     const timer = setTimeout(() => setReady(true), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
-    <Button key={`${ready} ${papers}`} autoFocus={ready} look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
+    <Button key={`${ready} ${printing}`} autoFocus={ready} look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
       {next.label} <Key name="Enter" />
     </Button>
   )
