@@ -4,7 +4,8 @@ import styles from './surface.module.css'
 /** What a list or a panel says when it holds nothing. */
 export function Empty({ icon, title, text, children }: { readonly icon: ReactNode; readonly title: string; readonly text: string; readonly children?: ReactNode }) {
   return (
-    <div className={styles['empty']}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- in a low window the words scroll, and the keyboard must reach them
+    <div className={styles['empty']} role="group" tabIndex={0}>
       <span className={styles['emptyIcon']} aria-hidden="true">{icon}</span>
       <h2>{title}</h2>
       <p>{text}</p>

@@ -6,7 +6,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { Button } from '../../ui/button.tsx'
-import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
+import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import styles from './echo-check.module.css'
 
@@ -63,14 +63,14 @@ function Latest({ result }: { readonly result: EchoResult }) {
       </dl>
       <div className={pageStyles['section']}>
         <h3>{t('echo.headers')}</h3>
-        <div className={pageStyles['tableWrap']}>
+        <TableWrap>
           <table className={`${pageStyles['table']} selectable`} aria-label={t('echo.headers')}>
             <thead><tr><th scope="col">{t('echo.header')}</th><th scope="col">{t('echo.value')}</th></tr></thead>
             <tbody>
               {Object.entries(result.requestHeaders).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td className={pageStyles['mono']}>{value}</td></tr>)}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       </div>
     </section>
   )
@@ -81,7 +81,7 @@ function History({ results }: { readonly results: readonly EchoResult[] }) {
   return (
     <section className={pageStyles['section']}>
       <h3>{t('echo.history')}</h3>
-      <div className={pageStyles['tableWrap']}>
+      <TableWrap>
         <table className={pageStyles['table']} aria-label={t('echo.history')}>
           <thead><tr><th scope="col">{t('echo.at')}</th><th scope="col">{t('echo.outcomeLabel')}</th><th scope="col">{t('echo.code')}</th><th scope="col">{t('echo.http')}</th><th scope="col">{t('echo.latency')}</th></tr></thead>
           <tbody>
@@ -96,7 +96,7 @@ function History({ results }: { readonly results: readonly EchoResult[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { QueueDetail } from '../../../contracts/api/queue.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
-import { pageStyles } from '../../ui/page.tsx'
+import { TableWrap, pageStyles } from '../../ui/page.tsx'
 import styles from './queue.module.css'
 
 export type Detail = z.infer<typeof QueueDetail>
@@ -44,12 +44,12 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
       {detail.issued.length > 0 && (
         <section aria-label={t('queue.issued')}>
           <h3>{t('queue.issued')}</h3>
-          <div className={pageStyles['tableWrap']}>
+          <TableWrap>
             <table className={pageStyles['table']} aria-label={t('queue.issued')}>
               <thead><tr><th scope="col">{t('queue.offer')}</th><th scope="col">{t('queue.miles')}</th><th scope="col">{t('queue.left')}</th></tr></thead>
               <tbody>{detail.issued.map((offer) => <tr key={offer.issuanceOfferCode}><th scope="row">{offer.issuanceOfferCode}</th><td>{format.miles(offer.miles)}</td><td>{format.miles(offer.left)}</td></tr>)}</tbody>
             </table>
-          </div>
+          </TableWrap>
         </section>
       )}
       <section aria-label={t('queue.history')}>

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { QueueEntry } from '../../../contracts/api/queue.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { pageStyles } from '../../ui/page.tsx'
+import { TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import styles from './queue.module.css'
 
@@ -14,7 +14,7 @@ export function EntryTable({ label, entries, asOf, onOpen }: { readonly label: s
   const { t, format } = useWords()
   const worth = useWorth()
   return (
-    <div className={pageStyles['tableWrap']}>
+    <TableWrap>
       <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={label}>
         <thead>
           <tr>
@@ -36,7 +36,7 @@ export function EntryTable({ label, entries, asOf, onOpen }: { readonly label: s
           ))}
         </tbody>
       </table>
-    </div>
+    </TableWrap>
   )
 }
 

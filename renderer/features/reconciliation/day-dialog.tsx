@@ -7,7 +7,7 @@ import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useKeptFocus } from '../../ui/kept-focus.ts'
-import { LoadFailed, pageStyles } from '../../ui/page.tsx'
+import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Tag } from '../../ui/surface.tsx'
 import styles from '../queue/queue.module.css'
@@ -66,8 +66,7 @@ function ReportTable({ report }: { readonly report: Report }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls, and the keyboard must reach it
-    <div className={pageStyles['tableWrap']} role="group" tabIndex={0}>
+    <TableWrap>
       <table className={`${pageStyles['table']} ${styles['entries']} selectable`} aria-label={t('reconciliation.title')}>
         <thead>
           <tr>
@@ -95,6 +94,6 @@ function ReportTable({ report }: { readonly report: Report }) {
           </tr>
         </tbody>
       </table>
-    </div>
+    </TableWrap>
   )
 }

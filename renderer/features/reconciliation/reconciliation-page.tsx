@@ -7,7 +7,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
+import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import { EntryDialog } from '../queue/entry-dialog.tsx'
 import { EntryTable } from '../queue/entry-table.tsx'
@@ -54,7 +54,7 @@ export function ReconciliationPage() {
 function DayTable({ days, onOpen }: { readonly days: readonly Day[]; readonly onOpen: (day: Day['businessDay']) => void }) {
   const { t, format } = useWords()
   return (
-    <div className={pageStyles['tableWrap']}>
+    <TableWrap>
       <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={t('reconciliation.days')}>
         <thead>
           <tr>
@@ -78,6 +78,6 @@ function DayTable({ days, onOpen }: { readonly days: readonly Day[]; readonly on
           ))}
         </tbody>
       </table>
-    </div>
+    </TableWrap>
   )
 }

@@ -7,7 +7,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../stores/notices.ts'
 import { Button } from '../../ui/button.tsx'
-import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
+import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import styles from './staff-page.module.css'
 
@@ -29,14 +29,14 @@ export function StaffPage() {
       {staff.isPending && <p role="status">{t('app.loading')}</p>}
       {staff.isError && <LoadFailed error={staff.error} retry={() => void refetch()} />}
       {staff.data && (
-        <div className={pageStyles['tableWrap']}>
+        <TableWrap>
           <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={t('staff.title')}>
             <thead>
               <tr><th scope="col">{t('staff.name')}</th><th scope="col">{t('staff.role')}</th><th scope="col">{t('staff.pin')}</th><th scope="col"><span className="spoken">{t('staff.liftLock')}</span></th></tr>
             </thead>
             <tbody>{staff.data.staff.map((person) => <Row key={person.id} person={person} />)}</tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
     </>
   )
