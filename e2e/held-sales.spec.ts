@@ -16,7 +16,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await window.keyboard.type('Forgot his wallet', { delay: A_PERSON })
     await window.keyboard.press('Enter')
     await expect(window.getByText('On hold as “Forgot his wallet”.')).toBeVisible()
-    await expect(window.getByRole('button', { name: 'On hold 1 sale' })).toBeVisible()
+    await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toBeVisible()
   })
 
   await test.step('the next customer is served, and the sale that waits is still there after a restart', async () => {
@@ -27,7 +27,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await lane.restart()
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toHaveCount(0)
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
-    await expect(window.getByRole('button', { name: 'On hold 1 sale' })).toBeVisible()
+    await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toBeVisible()
     await window.keyboard.press('Shift+F5')
     await expect(window.getByText('A sale is open on this lane. Finish it or put it on hold first.')).toBeVisible()
     await window.keyboard.press('Escape')
@@ -41,7 +41,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await expect(window.getByRole('row', { name: /^Forgot his wallet, 1 item, \$6\.99, for/ })).toBeFocused()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
-    await expect(window.getByRole('button', { name: 'On hold 1 sale' })).toHaveCount(0)
+    await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toHaveCount(0)
     await window.keyboard.press('F6')
     await window.keyboard.type('200')
     await window.keyboard.press('Enter')
