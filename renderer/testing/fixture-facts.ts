@@ -68,6 +68,8 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'PUT /api/staff/me/locale': () => ({}),
   'GET /api/sales/current': (state) => ({ sale: state.sale?.state === 'open' ? state.sale : null }),
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
+  // Asked for when the stream of events begins anew.
+  'GET /api/sales/01K9TRAINLANE01': (state) => (state.sale ? { sale: state.sale } : undefined),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
   'GET /api/devices/details': () => DETAILS,

@@ -35,7 +35,7 @@ export async function openStage(built: string): Promise<Stage> {
     const context = await browser.newContext({ colorScheme: 'light', locale: PEOPLE[language].locale, reducedMotion: 'reduce', bypassCSP: true })
     page = await context.newPage()
     page.setDefaultTimeout(10_000)
-    page.on('console', (message) => { if (message.type() === 'error' && !(forgiven && message.text().includes('403'))) faults.push(message.text()) })
+    page.on('console', (message) => { if (message.type() === 'error' && !(forgiven && message.text().includes('403'))) faults.push(`${message.text()} ${message.location().url}`) })
     page.on('pageerror', (error) => faults.push(error.message))
     spoken = language
     return page
