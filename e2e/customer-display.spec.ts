@@ -39,7 +39,9 @@ test('the customer follows the sale on a screen of their own, and no balance eve
   await test.step('what was redeemed and what is left; then change and thanks', async () => {
     await window.keyboard.press('F4')
     await expect(customer.getByText('Paid with miles').locator('..')).toContainText('$90.00')
+    await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$0.35')
     await window.keyboard.press('F6')
+    await expect(window.getByRole('region', { name: 'Cash', exact: true })).toBeFocused()
     await window.keyboard.type('500')
     await window.keyboard.press('Enter')
     await expect(customer.getByRole('heading', { name: 'Thank you!' })).toBeVisible()

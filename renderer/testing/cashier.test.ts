@@ -1,42 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium, type Browser, type Page } from '@playwright/test'
-import { build } from 'vite'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from '@playwright/test'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
-import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
-import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX, MARIE } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
 import { basket, CHOICE, line, member, saleOf } from './sales.ts'
 
-/** The built screens in the lane's own browser engine, with a stand-in for the backend: what only real keys and real focus can show. */
-let folder: string
+const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: sale() }))
+const { posted } = screens
 let terminal: FixtureTerminal
-let browser: Browser
 let page: Page
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'milepost-screens-'))
-  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
-  terminal = await startFixtureTerminal(folder, FACTS)
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
-}, 120_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await terminal?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
-const posted = (ending: string) => terminal.calls.filter(({ path }) => path.endsWith(ending))
-
 beforeEach(async () => {
-  await page?.close()
-  terminal.calls.length = 0
-  Object.assign(terminal.state, { signedIn: ALEX, sale: sale(), mode: 'production', stopped: null, answers: {} })
-  page = await browser.newPage({ locale: 'en-CA' })
+  ({ terminal, page } = screens)
   await page.goto(terminal.url)
   await page.getByRole('grid').waitFor()
 }, 30_000)

@@ -1,44 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium, type Browser, type Page } from '@playwright/test'
-import { build } from 'vite'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ALEX, FACTS, SAM } from './fixture-facts.ts'
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX, SAM } from './fixture-facts.ts'
 import { DAY, DEAD_DETAIL, ORIGINAL } from './fixture-queue.ts'
-import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
 
-/** The manager's pages in the lane's own browser engine, with a stand-in for the backend that answers for another day. */
-let folder: string
+/** The manager's pages, with a stand-in for the backend that answers for another day. */
+const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
+const { posted } = screens
 let terminal: FixtureTerminal
-let browser: Browser
 let page: Page
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'milepost-manager-'))
-  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
-  terminal = await startFixtureTerminal(folder, FACTS)
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
-}, 120_000)
+beforeEach(() => { ({ terminal, page } = screens) })
 
-afterAll(async () => {
-  await browser?.close()
-  await terminal?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const posted = (ending: string) => terminal.calls.filter(({ path }) => path.endsWith(ending))
 const open = async (path: string): Promise<void> => {
   await page.goto(`${terminal.url}${path}`)
   await page.getByRole('heading', { level: 2 }).first().waitFor()
 }
-
-beforeEach(async () => {
-  await page?.close()
-  terminal.calls.length = 0
-  Object.assign(terminal.state, { signedIn: SAM, sale: null, mode: 'production', stopped: null, answers: {} })
-  page = await browser.newPage({ locale: 'en-CA', viewport: { width: 1024, height: 768 } })
-}, 30_000)
 
 describe('the reconciliation report', () => {
   test('a day that is over is exported once and saved in both forms under its own name', async () => {

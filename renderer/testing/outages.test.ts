@@ -1,62 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium, type Browser, type Page } from '@playwright/test'
-import { build } from 'vite'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from '@playwright/test'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { ALEX, FACTS } from './fixture-facts.ts'
-import { startFixtureTerminal, type FixtureTerminal } from './fixture-terminal.ts'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
 import { basket, CHOICE, member, redemption, saleOf } from './sales.ts'
 
-/** What the screens say while something is lost, and that they stop saying it: the built screens with a stand-in for the backend. */
-let folder: string
-let terminal: FixtureTerminal
-let browser: Browser
-let page: Page
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'milepost-screens-'))
-  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
-  terminal = await startFixtureTerminal(folder, FACTS)
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
-}, 120_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await terminal?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
+/** What the screens say while something is lost, and that they stop saying it. */
 const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
 const alerts = () => page.getByRole('alert').allInnerTexts()
 const READ = { type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never, entryMode: 'SWIPE', last4: '0011' } as const satisfies TerminalEvent
 const TOO_OLD = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
 
+
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: sale() }), { viewport: { width: 1024, height: 768 } })
+const { holdAnswer } = screens
+let terminal: FixtureTerminal
+let page: Page
+
 beforeEach(async () => {
-  await page?.close()
-  terminal.calls.length = 0
-  Object.assign(terminal.state, { signedIn: ALEX, sale: sale(), mode: 'production', stopped: null, answers: {}, centre: 'online', attention: 0, notOnPaper: 0 })
-  page = await browser.newPage({ locale: 'en-CA', viewport: { width: 1024, height: 768 } })
+  ({ terminal, page } = screens)
   await page.goto(terminal.url)
   await page.getByRole('grid').waitFor()
 }, 30_000)
-
-/** Holds the next answer of a route; what it says is decided when it is asked. */
-async function holdAnswer(path: string): Promise<{ asked: Promise<void>; release: () => void }> {
-  let tellAsked = (): void => undefined
-  let release = (): void => undefined
-  const asked = new Promise<void>((resolve) => { tellAsked = resolve })
-  const gate = new Promise<void>((resolve) => { release = resolve })
-  await page.route(`**${path}`, async (route) => {
-    const response = await route.fetch()
-    tellAsked()
-    await gate
-    await route.fulfill({ response })
-  }, { times: 1 })
-  return { asked, release }
-}
 
 test('an event that is newer than an answer is not taken back by it', async () => {
   const printer = page.getByRole('button', { name: /^Printer/ })

@@ -20,9 +20,12 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   const burst = createKeyBurst<HeldStroke>({ onScan, onTyping: (strokes) => { for (const stroke of strokes) giveBack(stroke) } })
 
   function giveBack({ key, code, shiftKey, target }: HeldStroke): void {
-    const place = target instanceof Element && target.isConnected ? target : document.body
+    const place = placeOf(target)
+    // A browser presses with a space what can be pressed, for its own keys only.
+    if (key === ' ' && place instanceof HTMLElement && place.matches(PRESSED_BY_SPACE)) return place.click()
     const event = new KeyboardEvent('keydown', { key, code, shiftKey, bubbles: true, cancelable: true, composed: true })
-    if (!place.dispatchEvent(event) || place !== document.activeElement || !isTextField(place)) return
+    if (!place.dispatchEvent(event)) return
+    if (place !== document.activeElement || !isTextField(place)) return
     // A browser says this before it writes what a person typed, and does not before what a page inserts.
     if (!place.dispatchEvent(new InputEvent('beforeinput', { inputType: 'insertText', data: key, bubbles: true, cancelable: true }))) return
     // The one way in that keeps the selection, the field's limits, undo, and what the framework hears.
@@ -68,5 +71,11 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
     removeEventListener('pointerdown', settle, { capture: true })
   }
 }
+
+const PRESSED_BY_SPACE = 'button, input[type="radio"], input[type="checkbox"]'
+
+/** Where a key goes that was held: where it was pressed, or where the key before it has brought the focus meanwhile. */
+const placeOf = (target: EventTarget | null): Element =>
+  target instanceof Element && target.isConnected && target !== document.body ? target : document.activeElement ?? document.body
 
 const isTextField = (element: Element): boolean => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement

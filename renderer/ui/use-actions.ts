@@ -6,6 +6,7 @@ import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useTerminal } from '../stores/terminal.ts'
+import { act, dialogOpen, keepForLater, keysWait } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
   const state = useSale()
@@ -29,7 +30,7 @@ export function useAction(id: ActionId): { readonly label: string; readonly keys
     // Read again at the moment of the tap: an out-of-date screen never acts on an old sale.
     perform: () => {
       const now = readContext()
-      if (action.when(now)) void action.perform(now)
+      if (action.when(now)) act(action, now)
     },
   }
 }
@@ -47,15 +48,16 @@ export function useKeyboardMap(): void {
     const onKey = (event: KeyboardEvent): void => {
       if (event.altKey || event.metaKey || event.isComposing) return
       if (isOurs(event)) event.preventDefault()
-      if (event.repeat || document.querySelector('[role="alertdialog"], [data-modal]')) return
+      if (event.repeat || dialogOpen()) return
       if (event.key === 'Enter' && takesEnter(event.target)) return
       // The search has its own Esc: the first empties it, the next leaves it.
       if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
       const context = readContext()
-      const action = actionForKey(event, context, isField(event.target))
-      if (!action) return
+      const inField = isField(event.target)
+      const action = keysWait() ? undefined : actionForKey(event, context, inField)
+      if (action) act(action, context)
+      else if (!keepForLater(event, context, inField)) return
       event.preventDefault()
-      void action.perform(context)
     }
     // Capturing, so that no control stops a key of the terminal on its way.
     window.addEventListener('keydown', onKey, { capture: true })

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from '@playwright/test'
+import { build } from 'vite'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { FACTS } from './fixture-facts.ts'
+import { startFixtureTerminal, type FixtureState, type FixtureTerminal } from './fixture-terminal.ts'
+
+const EVERYDAY = { sale: null, mode: 'production', stopped: null, centre: 'online', attention: 0, notOnPaper: 0 } as const satisfies Partial<FixtureState>
+
+export interface BuiltScreens {
+  /** The stand-in for the backend, set anew before each test. */
+  readonly terminal: FixtureTerminal
+  /** A fresh window for each test. */
+  readonly page: Page
+  /** What the window asked for by anything but GET, on paths with this ending. */
+  posted(ending: string): FixtureTerminal['calls']
+  /** Holds the next answer of a route; what it says is decided when it is asked. */
+  holdAnswer(path: string): Promise<{ asked: Promise<void>; release: () => void }>
+}
+
+/**
+ * The built screens in the lane's own browser engine, with a stand-in for the backend: what only real keys and real focus
+ * can show. Call it once at the top of a test file. `atStart`: what the terminal is before each test, beside an everyday one.
+ */
+export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: BrowserContextOptions = {}): BuiltScreens {
+  let folder: string
+  let terminal: FixtureTerminal
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'milepost-screens-'))
+    await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+    terminal = await startFixtureTerminal(folder, FACTS)
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await terminal?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  beforeEach(async () => {
+    await page?.close()
+    terminal.calls.length = 0
+    Object.assign(terminal.state, EVERYDAY, { answers: {} }, atStart())
+    page = await browser.newPage({ locale: 'en-CA', ...window })
+  }, 30_000)
+
+  return {
+    get terminal() { return terminal },
+    get page() { return page },
+    posted: (ending) => terminal.calls.filter(({ path }) => path.endsWith(ending)),
+    async holdAnswer(path) {
+      const asked = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      await page.route(`**${path}`, async (route) => {
+        const response = await route.fetch()
+        asked.resolve()
+        await gate.promise
+        await route.fulfill({ response })
+      }, { times: 1 })
+      return { asked: asked.promise, release: gate.resolve }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, expect, test } from 'vitest'
+import type { Sale } from '../../contracts/api/sales.ts'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { basket, CHOICE, member, redemption, saleOf } from './sales.ts'
+
+/** Keys that come faster than answers. */
+const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: sale() }))
+const { posted, holdAnswer } = screens
+let terminal: FixtureTerminal
+let page: Page
+
+const TENDERS = '/api/sales/01K9TRAINLANE01/tenders'
+const PART = { kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null }
+const partPaid = (): Sale => sale({ version: 4, revision: 4, tenders: [PART] })
+
+beforeEach(async () => {
+  ({ terminal, page } = screens)
+  await page.goto(terminal.url)
+  await page.getByRole('grid').waitFor()
+}, 30_000)
+
+/** Takes five dollars; the answer is held. */
+async function payPart(): Promise<() => void> {
+  terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: partPaid() } }
+  await page.keyboard.press('F6')
+  await page.getByRole('region', { name: 'Cash', exact: true }).waitFor()
+  const held = await holdAnswer(TENDERS)
+  await page.keyboard.type('500')
+  await page.keyboard.press('Enter')
+  await held.asked
+  return held.release
+}
+
+test('a key that comes while a payment is on its way acts when the answer is there', async () => {
+  const release = await payPart()
+  // The event is faster than the answer: the screen shows the payment already.
+  terminal.push({ type: 'sale-changed', cause: 'tender', sale: partPaid() })
+  await page.getByRole('status', { name: 'Due' }).waitFor()
+  await page.keyboard.press('Shift+Delete')
+  expect(await page.getByRole('alertdialog').count()).toBe(0)
+  release()
+  await page.getByRole('alertdialog').getByText('Give back $5.00').waitFor()
+})
+
+test('keys keep their order, and the second tap of one is no second payment', async () => {
+  const release = await payPart()
+  await page.keyboard.press('F9')
+  await page.keyboard.press('F9')
+  await page.keyboard.press('Shift+Delete')
+  const done = sale({ version: 5, revision: 5, state: 'completed', tenders: [PART] })
+  terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: done } }
+  release()
+  await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
+  // The sale was complete before its cancelling had its turn: there is nothing left to cancel.
+  expect(await page.getByRole('alertdialog').count()).toBe(0)
+  expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ tenderedCents: 500 }, { version: 4 }])
+})
+
+test('what became of a redemption is seen before anything is paid', async () => {
+  const REDEEM = '/api/sales/01K9TRAINLANE01/redemption'
+  const declined = sale({ version: 4, revision: 4, redemption: redemption({ state: 'declined', outcome: 'not-applied' }) })
+  terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: declined } }
+  const held = await holdAnswer(REDEEM)
+  await page.keyboard.press('F4')
+  await held.asked
+  await page.keyboard.press('F9')
+  held.release()
+  await page.getByRole('button', { name: 'Continue' }).or(page.getByText('not applied', { exact: false })).first().waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(posted('/tenders')).toEqual([])
+})

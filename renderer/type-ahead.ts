@@ -1,0 +1,73 @@
+import { actionForKey, readContext, type Action, type ActionContext } from './actions.ts'
+import { outcomeOf, useSale } from './stores/sale.ts'
+
+type Pressed = Parameters<typeof actionForKey>[0]
+
+/** A key that waited longer would act on a screen that the cashier has read anew since. */
+const LONGEST_WAIT_MS = 2_000
+
+interface Waiting {
+  readonly action: Action
+  readonly since: number
+}
+
+let waiting: Waiting[] = []
+/** What was done while something was on its way: its key again is a double tap. */
+const underWay = new Set<string>()
+
+/** Does an action. Every button and every key goes this way. */
+export function act(action: Action, context: ActionContext): void {
+  void action.perform(context)
+  if (useSale.getState().busy.size > 0) underWay.add(action.id)
+}
+
+/**
+ * A key that can do nothing only because an answer is still on its way is kept and acts when the answer is there, in the
+ * order of the keys: a slow answer costs no key. Answers whether it was kept. Not kept is what pays the rest before the
+ * outcome of a redemption stands on the screen, and the key of what is on its way, since a double tap is one tap.
+ */
+export function keepForLater(event: Pressed, context: ActionContext, inField: boolean): boolean {
+  const { busy } = context.state
+  if (busy.size === 0) return false
+  const action = actionForKey(event, answered(context), inField)
+  if (!action || underWay.has(action.id) || waiting.some((other) => other.action.id === action.id)) return false
+  if (busy.has('redemption') && action.group === 'paying' && !outcomeShown(context)) return false
+  waiting.push({ action, since: performance.now() })
+  return true
+}
+
+/** Keys are waiting: the next one goes behind them. */
+export const keysWait = (): boolean => waiting.length > 0
+
+/** An event was faster than the answer: the cashier sees what became of the redemption. */
+const outcomeShown = ({ panel, state }: ActionContext): boolean => panel === 'redemption' && state.current?.redemption != null && outcomeOf(state.current.redemption) !== 'progress'
+
+/** The same moment with nothing on its way. */
+const answered = (context: ActionContext): ActionContext => ({ ...context, state: { ...context.state, busy: new Set() } })
+
+/** A dialog that is open keeps the keys to itself. */
+export const dialogOpen = (): boolean => document.querySelector('[role="alertdialog"], [data-modal]') !== null
+
+function goOn(): void {
+  for (;;) {
+    const [first] = waiting
+    if (!first) return
+    const context = readContext()
+    const { action, since } = first
+    if (performance.now() - since > LONGEST_WAIT_MS || dialogOpen() || !action.when(answered(context))) {
+      // What was pressed after it was meant for the screen that it would have made.
+      waiting = []
+      return
+    }
+    if (!action.when(context)) return
+    waiting.shift()
+    act(action, context)
+  }
+}
+
+useSale.subscribe(({ busy }, before) => {
+  if (busy === before.busy || busy.size >= before.busy.size) return
+  if (busy.size === 0) underWay.clear()
+  // When the screen has what the answer brought.
+  queueMicrotask(goOn)
+})
