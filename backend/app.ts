@@ -10,6 +10,7 @@ import { createCheckout } from './checkout.ts'
 import type { Chance, Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations, SchemaTooNewError } from './db/migrate.ts'
+import { reserveLog } from './db/log-room.ts'
 import { openDatabase } from './db/open.ts'
 import { createCardReads } from './devices/card-reads.ts'
 import { createCustomerLines, type CustomerLines } from './devices/customer-lines.ts'
@@ -85,6 +86,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const { profile, lane, folder, clock, chance, log } = options
   const db = openDatabase(folder.database)
   try {
+    reserveLog(db)
     await migrate(db, readMigrations(), folder.backup)
     folder.markDatabase()
   } catch (error) {

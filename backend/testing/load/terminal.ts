@@ -10,6 +10,7 @@ import { createCentreStatus } from '../../centre-status.ts'
 import { createCheckout, type Checkout } from '../../checkout.ts'
 import { systemChance, systemClock } from '../../clock.ts'
 import { migrate, readMigrations } from '../../db/migrate.ts'
+import { reserveLog } from '../../db/log-room.ts'
 import { openDatabase, type Database } from '../../db/open.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { createAuditTrail } from '../../features/staff/audit.ts'
@@ -31,6 +32,7 @@ export const filesOf = (folder: string) => ({ database: join(folder, 'terminal.d
 /** The terminal's database with its schema, its devices' and screens' far ends left out. */
 export async function openBooks(folder: string): Promise<Database> {
   const db = openDatabase(filesOf(folder).database)
+  reserveLog(db)
   await migrate(db, readMigrations())
   db.prepare('INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)').run(ALEX.id, ALEX.name, ALEX.role, ALEX.locale)
   return db
