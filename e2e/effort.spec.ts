@@ -1,0 +1,61 @@
+import type { Page } from '@playwright/test'
+import { PATHS } from './centre.ts'
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+
+const COUNTING = `
+  globalThis.presses = []
+  addEventListener('keydown', ({ key, isTrusted }) => { if (isTrusted) presses.push(key) }, { capture: true })
+  addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) presses.push('tap') }, { capture: true })`
+
+/** Presses and taps that reach the page from now on, as the browser counts them: trusted ones alone. */
+async function countPresses(window: Page): Promise<() => Promise<string[]>> {
+  await window.evaluate(COUNTING)
+  return () => window.evaluate<string[]>('presses')
+}
+
+const BASKET = [ITEMS.apples, ITEMS.detergent, ITEMS.detergent, ITEMS.apples, ITEMS.detergent]
+
+/** Five scans and a swipe; the total and the amount that miles can pay are there. */
+async function scanAndSwipe(window: Page, { scanner, reader }: Store, redeem: string): Promise<void> {
+  for (const item of BASKET) await scanner.send(ean13(item.code))
+  await reader.send(track2(COLLECTORS.fine))
+  await expect(window.getByRole('button', { name: redeem })).toBeEnabled()
+}
+
+test('the common sale takes two keys besides five scans and a swipe: the next customer’s scan begins the next', async ({ window, store }) => {
+  const { scanner, centre, printer } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const presses = await countPresses(window)
+  await scanAndSwipe(window, store, 'Redeem $80.00')
+  await window.keyboard.press('F4')
+  await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$80.00 paid with miles')
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  await scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
+  expect(await presses()).toEqual(['F4', 'F9'])
+
+  await centre.waitFor(PATHS.issue, 1, 'processed')
+  expect(await printer.printed(1)).toHaveLength(1)
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+})
+
+test('au toucher et en français, trois touches de l’écran suffisent', async ({ window, store }) => {
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  const presses = await countPresses(window)
+  await scanAndSwipe(window, store, 'Échanger 80,00 $')
+  await window.getByRole('button', { name: 'Échanger 80,00 $' }).click()
+  await expect(window.getByRole('status', { name: 'À payer' })).toHaveText(/^1,75\s\$$/)
+  await window.getByRole('button', { name: /exact/i }).click()
+  await expect(window.getByRole('heading', { name: 'Vente terminée' })).toBeVisible()
+  await window.getByRole('button', { name: 'Client suivant' }).click()
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  expect(await presses()).toEqual(['tap', 'tap', 'tap'])
+})
