@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Control } from './control-codes.ts'
 import { Item } from './api/catalog.ts'
 import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
@@ -44,6 +45,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
   /** A gift card that nobody has bought yet was scanned: it can be sold. */
   z.object({ type: z.literal('gift-card-scanned'), last4: z.string() }),
+  /** A barcode that stands for a key was scanned. */
+  z.object({ type: z.literal('control-scanned'), control: Control }),
   /** The barcode of a receipt was scanned. */
   z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ControlWord } from './control-codes.ts'
 import { Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
 import { ApprovalSettings, Coupon } from './sale-rules.ts'
@@ -176,6 +177,7 @@ export const Profile = z.strictObject({
   }).prefault({}),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
   coupons: z.array(Coupon).default([]),
+  controlCodes: ControlWord.optional().describe('The store’s own word in the barcodes that stand for keys (npm run scan-card). Left out: there are none'),
   returns: z.strictObject({
     approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a manager’s PIN; 0.01 for every return. Left out: none does'),
   }).prefault({}),

@@ -15,6 +15,9 @@ async function countPresses(window: Page): Promise<() => Promise<string[]>> {
   return () => window.evaluate<string[]>('presses')
 }
 
+/** As the scanner sends the barcode of a control. */
+const control = (name: string): string => `]C0TRAIN1NG.${name}\r`
+
 const BASKET = [ITEMS.apples, ITEMS.detergent, ITEMS.detergent, ITEMS.apples, ITEMS.detergent]
 
 /** Five scans and a swipe; the total and the amount that miles can pay are there. */
@@ -58,4 +61,38 @@ test('au toucher et en français, trois touches de l’écran suffisent', async 
   await window.getByRole('button', { name: 'Client suivant' }).click()
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   expect(await presses()).toEqual(['tap', 'tap', 'tap'])
+})
+
+test.describe('with the scanner alone', () => {
+  test.use({ profile: { controlCodes: 'TRAIN1NG' } })
+
+  test('the common sale needs no key: the steps are scanned from the card', async ({ window, store }) => {
+    const { scanner, printer } = store
+    await signIn(window, CASHIER)
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+    const presses = await countPresses(window)
+    for (const item of BASKET) await scanner.send(ean13(item.code))
+    await scanner.send(`${COLLECTORS.fine}\r`)
+    await expect(window.getByRole('button', { name: 'Redeem $80.00' })).toBeEnabled()
+    await scanner.send(control('REDEEM'))
+    await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$80.00 paid with miles')
+    await scanner.send(control('GO'))
+    await scanner.send(control('UNDO'))
+    await expect(window.getByText('“Undo the last change” was scanned: it cannot be done now.').first()).toBeVisible()
+    await scanner.send(control('CASH'))
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    expect(await printer.printed(1)).toHaveLength(1)
+    await scanner.send(control('COPY'))
+    expect((await printer.printed(2))[1]).toMatch(/COPY|REPRINT/i)
+    await scanner.send(control('GO'))
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+    expect(await presses()).toEqual([])
+  })
+
+  test('between two customers the card of another store is an unknown code', async ({ window, store }) => {
+    await signIn(window, CASHIER)
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+    await store.scanner.send(']C0OTHER123.CASH\r')
+    await expect(window.getByRole('alert').filter({ hasText: 'OTHER123.CASH' })).toBeVisible()
+  })
 })

@@ -1,7 +1,5 @@
-import { actionForKey, readContext, type Action, type ActionContext } from './actions.ts'
+import { readContext, type Action, type ActionContext } from './actions.ts'
 import { outcomeOf, useSale } from './stores/sale.ts'
-
-type Pressed = Parameters<typeof actionForKey>[0]
 
 /** A key that waited longer would act on a screen that the cashier has read anew since. */
 const LONGEST_WAIT_MS = 2_000
@@ -23,13 +21,13 @@ export function act(action: Action, context: ActionContext): void {
 
 /**
  * A key that can do nothing only because an answer is still on its way is kept and acts when the answer is there, in the
- * order of the keys: a slow answer costs no key. Answers whether it was kept. Not kept is what pays the rest before the
+ * order of the keys: a slow answer costs no key. `actionIn`: what it means in a context. Answers whether it was kept. Not kept is what pays the rest before the
  * outcome of a redemption stands on the screen, and the key of what is on its way, since a double tap is one tap.
  */
-export function keepForLater(event: Pressed, context: ActionContext, inField: boolean): boolean {
+export function keepForLater(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const { busy } = context.state
   if (busy.size === 0) return false
-  const action = actionForKey(event, answered(context), inField)
+  const action = actionIn(answered(context))
   if (!action || underWay.has(action.id) || waiting.some((other) => other.action.id === action.id)) return false
   if (busy.has('redemption') && action.group === 'paying' && !outcomeShown(context)) return false
   waiting.push({ action, since: performance.now() })

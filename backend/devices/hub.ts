@@ -2,6 +2,7 @@ import { maskCollectorNumber, SaleId, type CollectorNumber } from '../../contrac
 import type { DeviceDetails, InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import { VirtualRole } from '../../contracts/api/training.ts'
+import { controlOf } from '../../contracts/control-codes.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, PrinterConnection, Profile } from '../../contracts/profile.ts'
@@ -122,9 +123,12 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   function onScan(scan: Scan, entryMode: 'SCAN' | 'KEYED'): void {
     if (entryMode === 'SCAN' && reads.took('scanner', scan)) return
     switch (scan.kind) {
-      case 'item':
-        options.onItem(scan.code, scan.measure)
+      case 'item': {
+        const control = controlOf(profile.controlCodes, scan.code)
+        if (control === null) options.onItem(scan.code, scan.measure)
+        else publish({ type: 'control-scanned', control })
         break
+      }
       case 'collector':
         present(scan.collectorNumber, entryMode)
         break

@@ -10,6 +10,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { caughtCard } from './card-catcher.ts'
 import { askPrice } from './changes.ts'
+import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
@@ -147,6 +148,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'gift-card-scanned':
       if (role === 'cashier') takeBlankCard(event.last4)
+      return
+    case 'control-scanned':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeControl(event.control)
       return
     case 'receipt-scanned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)

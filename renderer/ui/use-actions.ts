@@ -2,6 +2,8 @@ import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { actionForKey, actionOf, isOurs, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
+import { performControl } from '../control-codes.ts'
+import { onControl } from '../stores/controls.ts'
 import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
@@ -42,8 +44,9 @@ const isField = (target: EventTarget | null): boolean =>
 const takesEnter = (target: EventTarget | null): boolean =>
   isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
 
-/** One listener for every key of the terminal. A dialog that is open keeps the keys to itself. */
+/** One listener for every key of the terminal, and for the barcodes that stand for keys. A dialog that is open keeps the keys to itself. */
 export function useKeyboardMap(): void {
+  useEffect(() => onControl(performControl), [])
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.altKey || event.metaKey || event.isComposing) return
@@ -54,9 +57,10 @@ export function useKeyboardMap(): void {
       if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
       const context = readContext()
       const inField = isField(event.target)
-      const action = keysWait() ? undefined : actionForKey(event, context, inField)
+      const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
+      const action = keysWait() ? undefined : meant(context)
       if (action) act(action, context)
-      else if (!keepForLater(event, context, inField)) return
+      else if (!keepForLater(meant, context)) return
       event.preventDefault()
     }
     // Capturing, so that no control stops a key of the terminal on its way.

@@ -96,6 +96,15 @@ export default {
     'sign-out': 'Sign out',
   },
   keys: { Enter: 'Enter', Escape: 'Esc', Delete: 'Del', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Shift' },
+  controls: {
+    title: 'By scanner alone',
+    redeem: 'Redeem the amount shown',
+    'exact-cash': 'Take exact cash',
+    'go-on': 'Go on: outcome seen, next customer',
+    back: 'Back',
+    undo: 'Undo the last change',
+    'print-again': 'Print the last receipt again',
+  },
   shortcuts: {
     title: 'Keyboard map',
     intro: 'Every action of the terminal and its key. Scans and swipes need no key. While you type in a field, the keys that write or move in it belong to the field; Esc leaves it.',
@@ -245,6 +254,7 @@ export default {
     cancelKeep: 'Keep selling',
     refreshed: 'The sale had changed, so the screen was brought up to date. Look, then repeat.',
     scanUnknown: 'Barcode {code} is not in the catalog. Search by name with F2, or ask a manager.',
+    controlRefused: '“{control}” was scanned: it cannot be done now.',
     receiptScanned: 'This is the receipt of sale {id}.',
     showReceipt: 'Show this sale',
     scanUnreadable: 'The barcode could not be read. Scan it again, or search by name with F2.',

@@ -98,6 +98,15 @@ export default {
     'sign-out': 'Fermer la session',
   },
   keys: { Enter: 'Entrée', Escape: 'Échap', Delete: 'Suppr', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Maj' },
+  controls: {
+    title: 'Avec le lecteur seul',
+    redeem: 'Échanger le montant affiché',
+    'exact-cash': 'Encaisser le comptant exact',
+    'go-on': 'Continuer : résultat vu, client suivant',
+    back: 'Retour',
+    undo: 'Annuler le dernier changement',
+    'print-again': 'Réimprimer le dernier reçu',
+  },
   shortcuts: {
     title: 'Carte du clavier',
     intro: 'Chaque action du terminal et sa touche. Balayer et glisser n’en demandent aucune. Pendant la saisie dans un champ, les touches qui écrivent ou s’y déplacent appartiennent au champ; Échap le quitte.',
@@ -247,6 +256,7 @@ export default {
     cancelKeep: 'Continuer la vente',
     refreshed: 'La vente avait changé; l’écran a été mis à jour. Regardez, puis recommencez.',
     scanUnknown: 'Le code-barres {code} n’est pas au catalogue. Cherchez par nom avec F2 ou demandez à la gérance.',
+    controlRefused: '« {control} » a été lu : c’est impossible maintenant.',
     receiptScanned: 'C’est le reçu de la vente {id}.',
     showReceipt: 'Voir cette vente',
     scanUnreadable: 'Le code-barres n’a pas pu être lu. Balayez-le de nouveau ou cherchez par nom avec F2.',

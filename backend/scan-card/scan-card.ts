@@ -1,0 +1,23 @@
+import { Control, controlCode } from '../../contracts/control-codes.ts'
+import { Locale } from '../../contracts/locales.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
+import { translate } from '../i18n.ts'
+
+/** The card of barcodes that lies beside the scanner, in both languages: each stands for what its words say. */
+export function scanCard(storeName: string, word: string): ReceiptDocument {
+  const both = (say: (words: ReturnType<typeof translate>) => string): string[] => Locale.options.map((locale) => say(translate(locale)))
+  const line = (text: string, bold = false): ReceiptBlock => ({ kind: 'text', text, align: 'center', bold })
+  return {
+    locale: 'en-CA',
+    title: both((words) => words('screens.controls.title')).join(' / '),
+    blocks: [
+      ...both((words) => words('screens.controls.title')).map((text) => line(text, true)),
+      line(storeName),
+      ...Control.options.flatMap((control): ReceiptBlock[] => [
+        { kind: 'rule' },
+        ...both((words) => words(`screens.controls.${control}`)).map((text) => line(text)),
+        { kind: 'barcode', symbology: 'code128', data: controlCode(word, control) },
+      ]),
+    ],
+  }
+}

@@ -1,0 +1,26 @@
+import type { Control } from '../contracts/control-codes.ts'
+import { actionOf, readContext, type Action, type ActionContext, type ActionId } from './actions.ts'
+import { notify } from './stores/notices.ts'
+import { act, dialogOpen, keepForLater } from './type-ahead.ts'
+
+/** What each control does: the first of these that can be done now. */
+const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
+  redeem: ['redeem-confirm', 'redeem'],
+  'exact-cash': ['cash-exact', 'complete-free'],
+  'go-on': ['redemption-continue', 'redemption-dismiss', 'next-customer', 'return-next', 'return-continue'],
+  back: ['back'],
+  undo: ['undo'],
+  'print-again': ['reprint', 'reprint-last', 'reprint-chosen', 'return-reprint'],
+}
+
+/** Does what a scanned control stands for, as its key would; says so when that cannot be done now. */
+export function performControl(control: Control): void {
+  const fitting = (context: ActionContext): Action | undefined => ACTIONS_OF[control].map(actionOf).find((action) => action.when(context))
+  if (!dialogOpen()) {
+    const context = readContext()
+    const action = fitting(context)
+    if (action) return act(action, context)
+    if (keepForLater(fitting, context)) return
+  }
+  notify('warning', ({ t }) => t('sale.controlRefused', { control: t(`controls.${control}`) }))
+}
