@@ -36,7 +36,7 @@ async function crashAfterIntent(options: Partial<TillOptions> = {}): Promise<{ f
   const [operation] = before.moves
   expect(operation).toBe('redemption intent')
   const reopened = await openTill({ centre, clock, folder: before.folder })
-  const [intent] = reopened.journal.openOperations()
+  const [intent] = reopened.journal.oldestOpen(1)
   if (!intent) throw new Error('the intent is not in the journal')
   reopened.close()
   return { folder: before.folder, id: intent.id, clock }

@@ -12,6 +12,8 @@ import { createJournal, ForbiddenTransitionError, type NewOperation } from './st
 
 const COLLECTOR = '81234567890'
 const BYTES = Buffer.from(JSON.stringify({ collectorNumber: COLLECTOR, note: 'é œ \u0000' }))
+/** Of a list, more than a test makes. */
+const MOST = 1_000
 let keys = 0
 
 const intention = (books: Books, kind: OperationKind, change: Partial<NewOperation> = {}): NewOperation => ({
@@ -60,7 +62,7 @@ describe('the bytes of a call', () => {
     const first = intention(here, 'redemption')
     here.journal.open(first)
     expect(() => here.journal.open(first)).toThrow('a call is stored once')
-    expect(here.journal.openOperations(), 'the second left nothing behind').toHaveLength(1)
+    expect(here.journal.oldestOpen(MOST), 'the second left nothing behind').toHaveLength(1)
     here.journal.open(intention(here, 'redemption'))
     const sealed = here.db.prepare<[], { sealed: Buffer }>('SELECT request_sealed AS sealed FROM operation_call').all()
     expect(sealed[0]?.sealed.equals(sealed[1]?.sealed ?? Buffer.alloc(0))).toBe(false)
@@ -214,7 +216,7 @@ describe('the states', () => {
         const claim = here.db.prepare('UPDATE operation SET state = ?, open = ? WHERE id = ?')
         expect(() => { claim.run(state, open ? 0 : 1, id) }).toThrow('open must say what the state says')
         claim.run(state, open ? 1 : 0, id)
-        expect([state, here.journal.openOperations().some((operation) => operation.id === id)]).toEqual([state, open])
+        expect([state, here.journal.oldestOpen(MOST).some((operation) => operation.id === id)]).toEqual([state, open])
       }
     }
     const { id } = here.journal.open(intention(here, 'redemption'))
@@ -230,7 +232,7 @@ describe('the lists', () => {
       clock.advance(jump)
       return here.journal.open(intention(here, 'redemption')).id
     })
-    expect(here.journal.openOperations().map(({ id }) => id)).toEqual(born)
+    expect(here.journal.openRedemptions().map(({ id }) => id)).toEqual(born)
     expect(here.journal.newestOfSale('SALE00000001', 'redemption')?.id).toBe(born.at(-1))
   })
 
@@ -301,7 +303,7 @@ test('an operation stands or falls with the transaction around it', async () => 
     here.journal.open(intention(here, 'redemption'))
     throw new Error('the sale did not close')
   })).toThrow('the sale did not close')
-  expect(here.journal.openOperations()).toEqual([])
+  expect(here.journal.oldestOpen(MOST)).toEqual([])
   expect(here.failStop.reason).toBeNull()
 })
 

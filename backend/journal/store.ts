@@ -139,7 +139,6 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
   // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
   const newestOfSale = { redemption: selectNewestOfSale('redemption'), issuance: selectNewestOfSale('issuance', "AND intention IN ('issue', 'post')") } as const
   // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in use.
-  const selectOpen = db.prepare<[], Operation>(`${SELECT} WHERE open = 1 ORDER BY +rowid`)
   const selectOpenPage = db.prepare<[number], Operation>(`${SELECT} WHERE open = 1 ORDER BY created_at LIMIT ?`)
   const selectOpenRedemptions = db.prepare<[], Operation>(`${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`)
   const selectNextIssuance = db.prepare<[Buffer], Operation>(`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`)
@@ -232,7 +231,6 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     ofSale: (saleId: string, kind: OperationKind): Operation[] => selectOfSale.all(saleId, kind),
     /** The newest redemption of a sale, or the newest call that issues its miles. */
     newestOfSale: (saleId: string, kind: OperationKind): Operation | undefined => newestOfSale[kind].get(saleId),
-    openOperations: (): Operation[] => selectOpen.all(),
     /** The first of the open operations by age, for a list that a person reads. */
     oldestOpen: (limit: number): Operation[] => selectOpenPage.all(limit),
     openRedemptions: (): Operation[] => selectOpenRedemptions.all(),
