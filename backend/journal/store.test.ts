@@ -271,7 +271,6 @@ describe('the lists', () => {
       expect(sql, String(has)).toHaveLength(1)
       return here.db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql[0]}`).all(...(sql[0]?.match(/\?/g) ?? []).map(() => 1)).map(({ detail }) => detail).join('; ')
     }
-    expect(planOf(/open = 1 ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/AND kind = 'redemption' ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/ORDER BY created_at LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/collector_hash = \+\? AND open/)).toMatch(/^SEARCH operation USING INDEX operation_open \(collector_hash=\?\)(?!.*TEMP B-TREE)/)
