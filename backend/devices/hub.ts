@@ -187,6 +187,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     get health() { return opened.health },
     get drawer() { return opened.drawer },
     get drawerOpenedAt() { return drawerOpenedAt },
+    get identity() { return opened.identity },
+    get statistics() { return opened.statistics },
+    get drawerStatistics() { return opened.drawerStatistics },
     checkHealth: () => opened.checkHealth(),
     async print(request) {
       bench?.shownPaper.sent(request.document)
