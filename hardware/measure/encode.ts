@@ -25,5 +25,5 @@ function sampled(work: () => unknown): number[] {
   return samples
 }
 
-const languages = Object.fromEntries(PrinterLanguage.options.map((language) => [language, sampled(() => encodeReceipt(document, { language, columns: 42, openDrawer: true, logo: null }).bytes)]))
+const languages = Object.fromEntries(PrinterLanguage.options.map((language) => [language, sampled(() => encodeReceipt(document, { language, columns: 42, openDrawer: true, logo: null }))]))
 process.stdout.write(`${JSON.stringify({ languages, bare: sampled(() => Buffer.from(words, 'latin1')) })}\n`)
