@@ -43,6 +43,47 @@ export interface InputStatistics {
   readonly stale: number
 }
 
+/**
+ * What UnifiedPOS counts of a POSPrinter, as far as our encoder knows it or the printer says it. What a job held is counted
+ * when the printer confirmed the job, or took all of it and cannot say more; a job in doubt is counted as nothing printed.
+ */
+export interface PrinterStatistics {
+  /** How often the printer could not be reached, its wire was lost, or it answered no more. */
+  readonly communicationErrorCount: number
+  readonly receiptLinePrintedCount: number
+  /** Characters other than spaces. */
+  readonly receiptCharacterPrintedCount: number
+  /** Barcodes and QR codes. */
+  readonly barcodePrintedCount: number
+  readonly paperCutCount: number
+  /** How often its status began to tell of a cutter that failed, of any fault, of a head too hot, of an open cover. */
+  readonly failedPaperCutCount: number
+  readonly printerFaultCount: number
+  readonly maximumTempReachedCount: number
+  readonly receiptCoverOpenCount: number
+}
+
+/** What UnifiedPOS counts of a CashDrawer whose switch is wired: kicks of confirmed jobs after which it stood open, or did not. */
+export interface DrawerStatistics {
+  readonly drawerGoodOpenCount: number
+  readonly drawerFailedOpenCount: number
+}
+
+/** What UnifiedPOS counts of a LineDisplay. */
+export interface LineDisplayStatistics {
+  /** How often its wire was claimed, and how often a claimed wire was lost. */
+  readonly onlineTransitionCount: number
+  readonly communicationErrorCount: number
+}
+
+/** What a printer says it is: printable ASCII, at most eighty characters each; null where it does not say. */
+export interface PrinterIdentity {
+  readonly manufacturerName: string | null
+  readonly modelName: string | null
+  readonly firmwareRevision: string | null
+  readonly serialNumber: string | null
+}
+
 /** A device that reads: a card reader or a scanner. `ready` means that its wire is claimed: nobody else can open it. */
 export interface InputDevice extends Device {
   readonly enabled: boolean
@@ -112,12 +153,18 @@ export interface PrinterEvent { readonly kind: 'drawer'; readonly position: Draw
 export interface Printer extends Device {
   /** null where no drawer switch is wired, or the printer has not said. */
   readonly drawer: DrawerPosition | null
+  /** null until it has said, and where it does not. */
+  readonly identity: PrinterIdentity | null
+  readonly statistics: PrinterStatistics
+  /** null where no drawer switch is wired. */
+  readonly drawerStatistics: DrawerStatistics | null
   /** Prints one job; calls are served one after another. Never throws and never prints twice. */
   print(request: PrintRequest): Promise<PrintOutcome>
 }
 
 /** The customer's line display: two lines of twenty characters. */
 export interface LineDisplay extends Device {
+  readonly statistics: LineDisplayStatistics
   /** Shows both lines, cut to twenty characters; after a lost wire, again. Never throws. */
   show(upper: string, lower: string): void
 }

@@ -62,7 +62,9 @@ test('a port that another program holds is told with that program', async () => 
 })
 
 test('what printers say of themselves, and nothing at all', () => {
-  expect(['paper out', 'paper out during the job', 'paper is low', 'cover open', 'printer error', 'printer offline', 'the printer does not report its status', 'the printer cannot be asked', 'the device took no more data for 300 ms', 'no connection to 192.0.2.1:9100 within 3000 ms', 'closed by the device', 'a new kind of trouble'].map((detail) => troubleOf(detail)?.kind))
-    .toEqual(['paper-out', 'paper-out', 'paper-low', 'cover-open', 'printer-error', 'printer-offline', 'printer-silent', 'printer-silent', 'stalled', 'no-answer', 'closed', 'other'])
+  expect(['paper out', 'paper out during the job', 'paper is low', 'cover open', 'printer error', 'printer offline', 'the printer does not report its status', 'the printer cannot be asked', 'the device took no more data for 300 ms', 'no connection to 192.0.2.1:9100 within 3000 ms', 'closed by the device', 'cutter error', 'print head too hot', 'the printer answers no more', 'the printer is ready and did not confirm the job', 'the wire was lost', 'the port is not open yet', 'a virtual connection without a virtual bench', 'a new kind of trouble'].map((detail) => troubleOf(detail)?.kind))
+    .toEqual(['paper-out', 'paper-out', 'paper-low', 'cover-open', 'printer-error', 'printer-offline', 'printer-silent', 'printer-silent', 'stalled', 'no-answer', 'closed', 'cutter-error', 'too-hot', 'printer-silent', 'not-confirmed', 'unplugged', 'not-open', 'no-bench', 'other'])
+  expect(troubleOf('no connection to 192.0.2.1:9100: ECONNREFUSED')).toEqual({ kind: 'refused', holder: null, code: 'ECONNREFUSED' })
+  expect(troubleOf('paper out')?.code).toBeNull()
   expect(troubleOf(null)).toBeNull()
 })

@@ -7,11 +7,11 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, PrinterConnection, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
-import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
+import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, troubleOf, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
 import { looksLikeVoucher } from '../domain/voucher-code.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
-import { createLatestReads } from './latest-reads.ts'
+import { createLatestReads, type NotedRead } from './latest-reads.ts'
 import { createShownPaper } from './shown-paper.ts'
 import type { TrainingBench } from './training-panel.ts'
 
@@ -32,15 +32,8 @@ export interface HubOptions {
   readonly watch?: HubWatch
 }
 
-/** What a reader or scanner understood, by the last four signs of it. */
-export interface SeenRead {
-  readonly kind: CardRead['kind'] | Scan['kind']
-  /** null where nothing may be shown: a card of somebody else, or what could not be read. */
-  readonly last4: string | null
-}
-
 export interface HubWatch {
-  readonly onRead: (role: InputRole, read: SeenRead) => void
+  readonly onRead: (role: InputRole, read: MaskedRead) => void
   readonly onMaskedBytes: (role: InputRole, bytes: MaskedBytes) => void
 }
 
@@ -96,7 +89,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     return Object.assign(far, { roles: virtualRoles, shownPaper: createShownPaper(printer?.columns ?? 42) })
   }
 
-  function tell(device: DeviceHealth): void {
+  function tell(told: DeviceHealth): void {
+    const trouble = troubleOf(told.detail)
+    const device = trouble === null ? told : { ...told, trouble }
     health.set(device.role, device)
     publish({ type: 'device-health', device })
   }
@@ -113,15 +108,21 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     publish({ type: 'card-read', readId: card.readId, entryMode, last4: card.last4 })
   }
 
+  function noted(role: InputRole, read: CardRead | Scan): NotedRead {
+    const note = reads.note(role, read)
+    options.watch?.onRead(role, note.shown)
+    return note
+  }
+
   // The entry mode comes from the channel that the bytes arrived on, never from what they say.
   function onCardRead(read: CardRead): void {
-    if (reads.took('card-reader', read)) return
+    if (noted('card-reader', read).forTest) return
     if (read.kind === 'program-card') present(read.collectorNumber, 'SWIPE')
     else publish({ type: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
   }
 
   function onScan(scan: Scan, entryMode: 'SCAN' | 'KEYED'): void {
-    if (entryMode === 'SCAN' && reads.took('scanner', scan)) return
+    if (entryMode === 'SCAN' && noted('scanner', scan).forTest) return
     switch (scan.kind) {
       case 'item': {
         const control = controlOf(profile.controlCodes, scan.code)
@@ -149,23 +150,20 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     }
   }
 
-  /** What an input device tells, told to the watcher before it is told to the lane. */
-  const watched = <Read extends CardRead | Scan>(role: InputRole, onEvent: (read: Read) => void) => ({
-    onEvent(read: Read): void {
-      options.watch?.onRead(role, seen(read))
-      onEvent(read)
-    },
+  /** What an input device tells. */
+  const listener = <Read extends CardRead | Scan>(role: InputRole, onEvent: (read: Read) => void) => ({
+    onEvent,
     onHealth: onHealth(role),
     onMaskedBytes: options.watch && ((bytes: MaskedBytes): void => { options.watch?.onMaskedBytes(role, bytes) }),
   })
 
   if (cardReader) {
     const connection = cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
-    inputs.set('card-reader', openCardReader({ connection, patterns, framing: cardReader.framing, enabled: false }, watched('card-reader', onCardRead)))
+    inputs.set('card-reader', openCardReader({ connection, patterns, framing: cardReader.framing, enabled: false }, listener('card-reader', onCardRead)))
   }
   if (scanner) {
     const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, watched('scanner', (scan: Scan) => { onScan(scan, 'SCAN') })))
+    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, listener('scanner', (scan: Scan) => { onScan(scan, 'SCAN') })))
   }
   const typedScan = keyboardScans({ patterns, embedded: scanner?.embedded })
   let openedPrinter: Printer | null = null
@@ -191,6 +189,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     get health() { return opened.health },
     get drawer() { return opened.drawer },
     get drawerOpenedAt() { return drawerOpenedAt },
+    get identity() { return opened.identity },
+    get statistics() { return opened.statistics },
+    get drawerStatistics() { return opened.drawerStatistics },
     checkHealth: () => opened.checkHealth(),
     async print(request) {
       bench?.shownPaper.sent(request.document)
@@ -201,17 +202,25 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     close: () => opened.close(),
   })
 
-  function detailsOf(role: DeviceDetails['role'], connection: PrinterConnection): DeviceDetails {
-    const input = role === 'card-reader' || role === 'scanner' ? inputs.get(role) : undefined
-    return {
-      role,
-      wire: wireWords(connection),
-      language: role === 'printer' && printer ? `${printer.language}, ${printer.columns} columns` : role === 'line-display' ? 'cd5220' : null,
-      statistics: input?.statistics ?? null,
-      jobs: role === 'printer' ? { ...jobs } : null,
-      lastRead: role === 'card-reader' || role === 'scanner' ? reads.last(role) : null,
-      bytes: (input?.trace ?? []).map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
+  /** Of every kind of device what it is and counts; the rest is the same for all. */
+  function factsOf(role: Role): Pick<DeviceDetails, 'category' | 'language' | 'identity' | 'statistics' | 'jobs'> {
+    const none = { language: null, identity: null, jobs: null }
+    switch (role) {
+      case 'card-reader': return { ...none, category: 'MSR', statistics: { ...inputs.get(role)?.statistics } }
+      case 'scanner': return { ...none, category: 'Scanner', statistics: { ...inputs.get(role)?.statistics } }
+      case 'printer': return {
+        category: 'POSPrinter', language: printer ? `${printer.language}, ${printer.columns} columns` : null,
+        identity: openedPrinter?.identity ?? null, statistics: { ...openedPrinter?.statistics }, jobs: { ...jobs },
+      }
+      case 'drawer': return { ...none, category: 'CashDrawer', statistics: { ...openedPrinter?.drawerStatistics } }
+      case 'line-display': return { ...none, category: 'LineDisplay', language: 'cd5220', statistics: { ...openedDisplay?.statistics } }
     }
+  }
+
+  function detailsOf(role: Role, wire: string): DeviceDetails {
+    const isInput = role === 'card-reader' || role === 'scanner'
+    const trace = isInput ? (inputs.get(role)?.trace ?? []) : []
+    return { role, wire, ...factsOf(role), lastRead: isInput ? reads.last(role) : null, bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })) }
   }
 
   return {
@@ -223,9 +232,10 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       await Promise.all(devices.map((device) => device.checkHealth()))
       return [...health.values()]
     },
-    details: () => VirtualRole.options.flatMap((role) => {
+    details: () => [...health.keys()].flatMap((role) => {
+      if (role === 'drawer') return [detailsOf(role, 'printer')]
       const connection = connections[role]
-      return connection === undefined ? [] : [detailsOf(role, connection)]
+      return connection === undefined ? [] : [detailsOf(role, wireWords(connection))]
     }),
     testRead: (role, deadlineMs) => reads.next(role, deadlineMs),
     typed: (text) => { onScan(typedScan(text), 'KEYED') },
@@ -236,15 +246,6 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()
     },
-  }
-}
-
-function seen(read: CardRead | Scan): SeenRead {
-  switch (read.kind) {
-    case 'program-card': case 'collector': return { kind: read.kind, last4: read.collectorNumber.slice(-4) }
-    case 'item': case 'unknown': return { kind: read.kind, last4: read.code.slice(-4) }
-    case 'receipt': return { kind: read.kind, last4: read.saleId.slice(-4) }
-    case 'foreign-card': case 'unreadable': return { kind: read.kind, last4: null }
   }
 }
 

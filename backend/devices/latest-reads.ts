@@ -2,10 +2,16 @@ import type { InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { CardRead, Scan } from '../../hardware/index.ts'
 import { looksLikeVoucher } from '../domain/voucher-code.ts'
 
+/** What became of a read: what of it may be shown, and whether a test took it, so that it is for nothing else. */
+export interface NotedRead {
+  readonly shown: MaskedRead
+  readonly forTest: boolean
+}
+
 /** The last read of each device, masked, and the tests that wait for the next one. Nothing here holds a number. */
 export interface LatestReads {
-  /** A device has read something. True when a test took it, so that it is for nothing else. */
-  took(role: InputRole, read: CardRead | Scan): boolean
+  /** A device has read something. */
+  note(role: InputRole, read: CardRead | Scan): NotedRead
   last(role: InputRole): MaskedRead | null
   /** The next read of this device; null when none came in time, or when another test took its place. */
   next(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
@@ -26,12 +32,12 @@ export function createLatestReads(): LatestReads {
   const last = new Map<InputRole, MaskedRead>()
   const waiting = new Map<InputRole, (read: MaskedRead | null) => void>()
   return {
-    took(role, read) {
+    note(role, read) {
       const shown = { ...masked(read), at: new Date().toISOString() }
       last.set(role, shown)
       const test = waiting.get(role)
       test?.(shown)
-      return test !== undefined
+      return { shown, forTest: test !== undefined }
     },
     last: (role) => last.get(role) ?? null,
     next(role, deadlineMs) {

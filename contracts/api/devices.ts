@@ -12,13 +12,16 @@ export type InputRole = z.infer<typeof InputRole>
 
 /** One device of the lane for whoever installs or mends it. */
 export const DeviceDetails = z.object({
-  role: z.enum(['card-reader', 'scanner', 'printer', 'line-display']),
-  /** What it is connected by, e.g. `serial /dev/ttyS0 at 9600` or `tcp 10.0.0.7:9100`. */
+  role: DeviceHealth.shape.role,
+  /** What UnifiedPOS calls such a device. */
+  category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay']),
+  /** What it is connected by, e.g. `serial /dev/ttyS0 at 9600` or `tcp 10.0.0.7:9100`; `printer` of a drawer. */
   wire: z.string(),
   /** What it is told in, where it is told something, e.g. `esc-pos, 42 columns`. */
   language: z.string().nullable(),
-  /** Of a reader or a scanner. */
-  statistics: DeviceStatistics.omit({ role: true }).nullable(),
+  /** What a printer says it is, as far as it says it; null where it says nothing, and of other devices. */
+  identity: z.object({ manufacturerName: z.string().nullable(), modelName: z.string().nullable(), firmwareRevision: z.string().nullable(), serialNumber: z.string().nullable() }).nullable(),
+  statistics: DeviceStatistics,
   /** Of a printer: what became of its jobs since the terminal started. */
   jobs: z.object({ confirmed: z.int(), sent: z.int(), unknown: z.int(), failed: z.int() }).nullable(),
   lastRead: MaskedRead.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { STATISTICS } from '../device-statistics.ts'
 
 /** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
 export const EchoResult = z.object({
@@ -16,11 +17,23 @@ export type EchoResult = z.infer<typeof EchoResult>
 export const EchoHistory = z.object({ results: z.array(EchoResult) })
 export type EchoHistory = z.infer<typeof EchoHistory>
 
+/** What kind of trouble a device's detail tells of, for words that say what it is and what to do. */
+export const TroubleKind = z.enum([
+  'in-use', 'not-there', 'not-allowed', 'unplugged', 'not-open', 'refused', 'no-answer', 'unreachable', 'unknown-name', 'closed', 'stalled', 'no-bench',
+  'paper-out', 'paper-low', 'cover-open', 'cutter-error', 'too-hot', 'printer-error', 'printer-offline', 'printer-silent', 'not-confirmed', 'other',
+])
+export type TroubleKind = z.infer<typeof TroubleKind>
+/** `holder`: who has the port, as "name (pid 123)", where it can be told. `code`: the system's own, e.g. ECONNREFUSED. */
+export const Trouble = z.object({ kind: TroubleKind, holder: z.string().nullable(), code: z.string().nullable() })
+export type Trouble = z.infer<typeof Trouble>
+
 export const DeviceHealth = z.object({
   role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display']),
   state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
-  /** A short technical reason for the diagnostics screen, in English. */
+  /** A short technical reason in English; people read `trouble` in their language. */
   detail: z.string().nullable(),
+  /** Of a detail; left out without one. */
+  trouble: Trouble.optional(),
   /** Of a drawer whose switch is wired: how it stands, while the printer can say. */
   position: z.enum(['open', 'closed']).optional(),
 })
@@ -41,20 +54,8 @@ export const KeyedLine = z.object({ text: z.string().min(1).max(512) })
  */
 export const KeyedCollector = z.object({ number: z.string().max(40) })
 
-const count = z.int().min(0)
-/** What a reader or scanner has done since the terminal started. Counts only: nothing that came over a wire. */
-export const DeviceStatistics = z.object({
-  role: z.enum(['card-reader', 'scanner']),
-  connections: count.describe('how often its wire was claimed'),
-  disconnections: count.describe('how often a claimed wire was lost'),
-  bytes: count,
-  frames: count.describe('messages that came whole, whatever they said'),
-  noiseBytes: count.describe('bytes that meant nothing'),
-  reads: count,
-  refused: count.describe("cards that are not the program's"),
-  unreadable: count,
-  stale: count.describe('reads that nobody could take in time'),
-})
+/** What a device has done since the terminal started: each has those of its kind. Counts only: nothing that came over a wire. */
+export const DeviceStatistics = z.partialRecord(z.enum(STATISTICS), z.int().min(0))
 export type DeviceStatistics = z.infer<typeof DeviceStatistics>
 
 /**

@@ -42,6 +42,7 @@ export function openLineDisplay(config: LineDisplayDevice, listener: Pick<Device
 
   return {
     get health() { return line.health },
+    get statistics() { return { onlineTransitionCount: line.connections, communicationErrorCount: line.disconnections } },
     checkHealth: () => line.check(),
     show(upper, lower) {
       wanted = [upper, lower]

@@ -27,24 +27,49 @@ const FEED_BEFORE_CUT = 4
 /** Rasters are sent in whole bytes, and Star's in bands of 24 rows. */
 const RASTER_STEP = 8
 
+/** What is on the paper when a printer has worked through a job. */
+export interface JobWork {
+  /** Lines that are not empty, and the characters in them that are no spaces. */
+  readonly lines: number
+  readonly characters: number
+  /** Barcodes and QR codes. */
+  readonly barcodes: number
+  readonly cuts: number
+}
+
+export interface EncodedReceipt {
+  readonly bytes: Uint8Array
+  readonly work: JobWork
+}
+
+const ESC_AT = [0x1b, 0x40]
+
 /** A receipt as the bytes of one printer language, from initialize to cut. Pure: the same document gives the same bytes. */
-export function encodeReceipt(document: ReceiptDocument, { language, columns, openDrawer, logo }: EncodeOptions): Uint8Array {
+export function encodeReceipt(document: ReceiptDocument, { language, columns, openDrawer, logo }: EncodeOptions): EncodedReceipt {
+  const work = { lines: 0, characters: 0, barcodes: 0, cuts: 1 }
   const encoder = new ReceiptPrinterEncoder({ language, columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, feedAfterBlock: false, newline: '\n' })
   const dots = columns * DOTS_PER_COLUMN
   // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
-  encoder.initialize().codepage('windows1252')
+  if (language === 'esc-pos') encoder.initialize()
+  // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed (`star-status.ts`).
+  else encoder.raw(ESC_AT)
+  encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
   for (const line of layOut(document, columns)) {
     switch (line.kind) {
       case 'barcode': {
         const data = barcodeData(line.symbology, line.data, language, dots)
         // No bars: the characters below stand alone.
-        if (data !== null) encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
+        if (data === null) break
+        encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
+        work.barcodes += 1
         break
       }
       case 'qr':
         // A code that says something else than the document is worse than none.
-        if (isQrText(line.data)) encoder.align('center').qrcode(line.data, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
+        if (!isQrText(line.data)) break
+        encoder.align('center').qrcode(line.data, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
+        work.barcodes += 1
         break
       case 'logo':
         if (logo !== null && logo.width <= dots) {
@@ -58,10 +83,12 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
         encoder.line(line.text)
         if (line.bold) encoder.bold(false)
         if (line.large) encoder.size(1, 1)
+        if (line.text.trim() !== '') work.lines += 1
+        work.characters += line.text.replaceAll(' ', '').length
         break
     }
   }
-  return encoder.cut('partial').encode()
+  return { bytes: encoder.cut('partial').encode(), work }
 }
 
 /** The data as the printer's command wants it; null when the bars would be wrong, or wider than the paper: most printers then print nothing. */

@@ -21,7 +21,7 @@ const block: fc.Arbitrary<ReceiptBlock> = fc.oneof(
 
 test.each(PrinterLanguage.options)('%s: whatever a product or a person is called, one cut, no drawer, no question, nothing else than text', (language) => {
   fc.assert(fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom(42 as const, 48 as const), (blocks, columns) => {
-    const bytes = encodeReceipt({ locale: 'en-CA', title: '', blocks }, { language, columns, openDrawer: false, logo: null })
+    const { bytes } = encodeReceipt({ locale: 'en-CA', title: '', blocks }, { language, columns, openDrawer: false, logo: null })
     const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
     decoder.push(bytes)
     const marks: PaperMark[] = []
@@ -31,7 +31,7 @@ test.each(PrinterLanguage.options)('%s: whatever a product or a person is called
     expect({ cut: count('cut'), drawer: count('drawer'), asked: count('asked-in-turn'), odd: count('not-understood') }).toEqual({ cut: 1, drawer: 0, asked: 0, odd: 0 })
     expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
     // Real-time commands act wherever they stand, inside of other data too.
-    const { answers, kicks } = farStatusOf(language).arrived(bytes, { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0 })
+    const { answers, kicks } = farStatusOf(language).arrived(bytes, { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null })
     expect({ answers: answers.length, kicks }).toEqual({ answers: 0, kicks: 0 })
   }), { numRuns: 2_000 })
 })

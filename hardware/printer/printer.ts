@@ -1,9 +1,10 @@
 import type { PrinterDevice } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
-import type { DeviceListener, DrawerPosition, Health, Printer, PrinterEvent, PrintOutcome, PrintRequest } from '../device.ts'
+import type { DeviceListener, DrawerPosition, Health, Printer, PrinterEvent, PrinterIdentity, PrintOutcome, PrintRequest } from '../device.ts'
 import { reasonOf, within } from '../serial/channel.ts'
-import { encodeReceipt } from './encode.ts'
+import { type EncodedReceipt, encodeReceipt } from './encode.ts'
 import { type JobWire, runJob } from './job.ts'
+import { createPrinterCounts } from './statistics.ts'
 import { createTalk, type DrawerSwitch, type PrinterCondition } from './talk.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
 
@@ -36,7 +37,13 @@ function healthOf(condition: PrinterCondition): Health {
 export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>, options: PrinterOptions = {}): Printer {
   let health: Health = { state: 'connecting', detail: null }
   let drawer: DrawerPosition | null = null
+  let identity: PrinterIdentity | null = null
+  /** Asked what it is since its wire was there last: another printer may be behind a wire that was lost. */
+  let introduced = false
+  /** A confirmed job opened the drawer, and its switch was not looked at since. */
+  let kicked = false
   let hasAnswered = false
+  let answersNow = false
   let reports = false
   /** It reported something since it was asked last. */
   let news = false
@@ -46,6 +53,10 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
 
   function say(next: Health): void {
     if (closed || (next.state === health.state && next.detail === health.detail)) return
+    if (next.state === 'unavailable') {
+      if (health.state !== 'unavailable') counts.communicationError()
+      introduced = false
+    }
     health = next
     listener.onHealth(next)
   }
@@ -60,8 +71,17 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   }
 
   function heard(condition: PrinterCondition): void {
-    if (condition.kind !== 'silent') hasAnswered = true
+    counts.condition(condition)
+    if (condition.kind === 'silent' && answersNow) counts.communicationError()
+    answersNow = condition.kind !== 'silent'
+    if (answersNow) hasAnswered = true
     tellDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
+  }
+
+  /** After a kick the switch tells whether it opened the drawer. */
+  function lookAfterKick(): void {
+    if (kicked && drawer !== null) counts.kicked(drawer === 'open')
+    kicked = false
   }
 
   function wireOf({ connection }: PrinterDevice): PrinterWire {
@@ -91,9 +111,17 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     poll.unref()
   }
 
+  /** Once for each time that the printer is there, and not while a question would wait for paper. */
+  async function introduce(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
+    if (introduced || condition.kind !== 'ready') return
+    introduced = true
+    identity = await talk.identify(write)
+  }
+
   /** Between two jobs: a printer whose wire stays open is to say by itself that its paper ran out, before anybody sells. */
   async function ask({ write }: JobWire): Promise<PrinterCondition> {
     const condition = await talk.ask(write)
+    await introduce(write, condition)
     if (wire.stays && !reports && talk.reportChanges !== null && condition.kind !== 'silent') {
       await write(talk.reportChanges, REPORT_MS)
       reports = true
@@ -109,6 +137,7 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     try {
       const condition = wire.asks ? await wire.lend(false, ask) : await wire.lend(false, () => Promise.resolve(null))
       if (condition) heard(condition)
+      lookAfterKick()
       say(condition ? healthOf(condition) : { state: 'ready', detail: null })
     } catch (error) {
       tellDrawer(null)
@@ -119,12 +148,15 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
 
   async function printNow(request: PrintRequest): Promise<PrintOutcome> {
     if (closed) return { state: 'failed', detail: 'the printer was closed' }
-    let bytes: Uint8Array
+    let job: EncodedReceipt
     try {
-      bytes = encodeReceipt(request.document, { language: config.language, columns: config.columns, openDrawer: request.openDrawer, logo: options.logo ?? null })
+      job = encodeReceipt(request.document, { language: config.language, columns: config.columns, openDrawer: request.openDrawer, logo: options.logo ?? null })
     } catch (error) {
       return { state: 'failed', detail: `the document could not be encoded: ${reasonOf(error)}` }
     }
+    const { bytes, work } = job
+    // A drawer that stands open already shows nothing.
+    const wasClosed = drawer === 'closed'
     let begun = false
     try {
       const { outcome, condition } = await wire.lend(true, async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
@@ -133,9 +165,11 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
         await lent.write(bytes, 0)
         return { outcome: { state: 'sent', detail: null }, condition: null }
       })
+      if (outcome.state === 'confirmed' || outcome.state === 'sent') counts.printed(work)
+      if (request.openDrawer && wasClosed && outcome.state === 'confirmed') kicked = true
       // The job began with a reset: the printer must be told anew to report.
       reports = false
-      if (wire.stays) pollIn(0)
+      if (wire.stays || kicked) pollIn(0)
       if (condition === null) {
         say({ state: 'ready', detail: null })
         return outcome
@@ -150,6 +184,7 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     }
   }
 
+  const counts = createPrinterCounts()
   const talk = createTalk(config.language, () => {
     news = true
     pollIn(0)
@@ -161,6 +196,9 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   return {
     get health() { return health },
     get drawer() { return drawer },
+    get identity() { return identity },
+    get statistics() { return counts.printer },
+    get drawerStatistics() { return config.drawer ? counts.drawer : null },
     async checkHealth() {
       await inTurn(probe)
       return health

@@ -1,41 +1,63 @@
-import type { PrinterCondition, PrinterTalk } from './talk.ts'
+import type { PrinterLanguage } from '../../contracts/profile.ts'
+import type { PrinterIdentity } from '../device.ts'
+import { ANSWER_MS, createAnswer, identityOf, identityText, LONGEST_IDENTITY } from './answer.ts'
+import type { PrinterCondition, PrinterTalk, PrinterTrouble } from './talk.ts'
 
 /**
  * What a Star printer says about itself, in Line mode and in StarPRNT alike: the automatic status block, sent unasked
  * when something changes and at once when ESC ACK SOH asks for it. ETB raises a counter in that block when everything
- * sent before it was processed, so a counter that moved is what confirms a job.
+ * sent before it was printed, so a counter that moved is what confirms a job.
+ * The bits: STAR Line Mode Command Specifications (HSP7000, Rev. 0.00), appendix 2, pages 5-7 to 5-11, and the TSP700
+ * programmer's manual, pages 41 to 44. The commands: there, pages 3-54 (ETB), 3-72 (ESC RS E) and 3-87 (ESC # *).
  */
-const ASK = Uint8Array.of(0x1b, 0x06, 0x01)
+const ESC = 0x1b
+const ASK = Uint8Array.of(ESC, 0x06, 0x01)
 const ETB = Uint8Array.of(0x17)
-const STATUS_MS = 400
-/** The counter is not always told unasked: it is asked for while the job prints. */
+/** ESC # * LF NUL: model and version, answered as ESC # * , text LF NUL. */
+const ASK_VERSION = Uint8Array.of(ESC, 0x23, 0x2a, 0x0a, 0x00)
+/** ESC GS ) I 1 0 49, StarPRNT alone: its serial number within an answer that begins as the question does. */
+const ASK_SERIAL_NUMBER = Uint8Array.of(ESC, 0x1d, 0x29, 0x49, 1, 0, 49)
+/** What may follow the ESC that begins an answer in text. */
+const TEXT_BEGINS = new Set([0x23, 0x1d])
+/** The counter is told unasked only where automatic status is switched on: it is asked for while the job prints. */
 const WATCH_MS = 150
-const HEADER_MASK = 0xd1
-const HEADER = 0x01
+/** Bit 4 is 0 in every byte of a block, and bit 0 is 1 in its first byte alone. */
+const NOT_OF_A_BLOCK = 0x10
+const BEGINS_A_BLOCK = 0x01
 const SHORTEST = 7
 /** Blocks shorter than nine bytes have no counter. */
 const COUNTER_AT = 7
 /** Printer, errors and paper; before them stand the header and the version. */
 const CONDITION_FROM = 2
+/** An ETB was carried out: raised with the counter and cleared when it was told. No news of the printer. */
+const ETB_DONE = 0x02
 
-/** Bytes of the block that this header begins; null for a byte that begins none. */
+/** Bytes of the block that this first byte begins (7 to 15, in bits 1 to 3 and 5); null for a byte that begins none. */
 function lengthOf(header: number): number | null {
-  if ((header & HEADER_MASK) !== HEADER) return null
   const length = ((header & 0x20) >> 2) | ((header & 0x0e) >> 1)
-  return length >= SHORTEST ? length : null
+  return (header & 0xc0) === 0 && length >= SHORTEST ? length : null
 }
 
 /** A whole block, header first. */
 export function starCondition(block: readonly number[]): PrinterCondition {
   const [, , printer = 0, errors = 0, more = 0, paper = 0] = block
   const drawerSwitch = (printer & 0x04) === 0 ? 'low' : 'high'
-  if ((printer & 0x20) !== 0) return { kind: 'trouble', detail: 'cover open', drawerSwitch }
-  if ((paper & 0x08) !== 0) return { kind: 'trouble', detail: 'paper out', drawerSwitch }
-  // Head too hot, beyond recovery, cutter, mechanism; receive buffer lost bytes.
-  if ((errors & 0x6c) !== 0 || (more & 0x40) !== 0) return { kind: 'trouble', detail: 'printer error', drawerSwitch }
-  if ((printer & 0x08) !== 0) return { kind: 'trouble', detail: 'printer offline', drawerSwitch }
+  const trouble = (detail: PrinterTrouble): PrinterCondition => ({ kind: 'trouble', detail, drawerSwitch })
+  if ((printer & 0x20) !== 0) return trouble('cover open')
+  if ((paper & 0x08) !== 0) return trouble('paper out')
+  if ((errors & 0x08) !== 0) return trouble('cutter error')
+  if ((errors & 0x40) !== 0) return trouble('print head too hot')
+  // Beyond recovery, mechanism; the receive buffer lost bytes, black mark, paper jam, head up.
+  if ((errors & 0x24) !== 0 || (more & 0x4e) !== 0) return trouble('printer error')
+  if ((printer & 0x08) !== 0) return trouble('printer offline')
   return { kind: 'ready', paperLow: (paper & 0x06) !== 0, drawerSwitch }
 }
+
+/** What a block says of the printer, without the counter: another one is news. */
+const conditionBytes = (block: readonly number[]): string =>
+  block.slice(CONDITION_FROM, COUNTER_AT).map((byte, index) => (index === 0 ? byte & ~ETB_DONE : byte)).join()
+
+const startsAs = (bytes: readonly number[], beginning: Uint8Array): boolean => beginning.every((byte, index) => bytes[index] === byte)
 
 /** 0 to 31 and over again; null where the block has none. */
 function counterOf(block: readonly number[]): number | null {
@@ -44,12 +66,18 @@ function counterOf(block: readonly number[]): number | null {
 }
 
 /** `owed`: ends of jobs that the printer was sent and has not reached, as far as anybody knows. */
-export function createStarTalk(onNews: () => void): PrinterTalk {
+export function createStarTalk(onNews: () => void, language: Exclude<PrinterLanguage, 'esc-pos'>): PrinterTalk {
   let block: number[] = []
+  /** The last block that came whole. */
+  let latest: readonly number[] = []
   let known: string | null = null
   let missing = 0
   let counter: number | null = null
   let owed = 0
+  /** An answer in text that has begun, ESC first; null between two. */
+  let text: number[] | null = null
+  const version = createAnswer<string>()
+  const serialNumber = createAnswer<string>()
   const waiting = new Set<(block: readonly number[], lost: boolean) => void>()
 
   function next<T>(deadlineMs: number, take: (block: readonly number[], lost: boolean) => T | null): Promise<T | null> {
@@ -77,36 +105,82 @@ export function createStarTalk(onNews: () => void): PrinterTalk {
     return lost
   }
 
+  /** False when this byte belongs to no answer in text. Its signs would pass for blocks: # is the first byte of one. */
+  function isText(byte: number): boolean {
+    if (text === null) {
+      if (byte !== ESC) return false
+      text = [byte]
+      missing = 0
+      return true
+    }
+    if (text.length === 1 && !TEXT_BEGINS.has(byte)) {
+      text = null
+      return false
+    }
+    const whole = text
+    text.push(byte)
+    const ends = byte === 0 && whole.at(-2) === 0x0a
+    if (ends || whole.length > LONGEST_IDENTITY) text = null
+    if (!ends) return true
+    if (startsAs(whole, ASK_VERSION.subarray(0, 3))) version.came(identityText(whole.slice(3)).replace(/^,\s*/, ''))
+    if (startsAs(whole, ASK_SERIAL_NUMBER.subarray(0, 4))) serialNumber.came(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
+    return true
+  }
+
+  function heard(whole: readonly number[]): void {
+    latest = whole
+    const lost = count(counterOf(whole))
+    const before = known
+    known = conditionBytes(whole)
+    if (waiting.size === 0 && before !== known) onNews()
+    for (const listen of waiting) listen(whole, lost)
+  }
+
   return {
-    // A Star printer is set up to report, or does not; there is no command that all of them know.
+    // A Star printer is set up to report, or does not, and may not be asked by ESC ACK SOH once it does (page 5-11, note 4).
     reportChanges: null,
     watchMs: WATCH_MS,
     begin() {
       missing = 0
       known = null
+      text = null
     },
     push(bytes) {
       for (const byte of bytes) {
-        if (missing === 0) {
-          const length = lengthOf(byte)
-          if (length === null) continue
+        // XON and XOFF may stand anywhere.
+        if (isText(byte) || (byte & NOT_OF_A_BLOCK) !== 0) continue
+        if ((byte & BEGINS_A_BLOCK) !== 0) {
+          // Also in the middle of a block: the rest of that one was lost.
           block = []
-          missing = length
+          missing = lengthOf(byte) ?? 0
         }
+        if (missing === 0) continue
         block.push(byte)
         missing -= 1
-        if (missing > 0) continue
-        const lost = count(counterOf(block))
-        const before = known
-        known = block.slice(CONDITION_FROM, COUNTER_AT).join()
-        if (waiting.size === 0 && before !== known) onNews()
-        for (const listen of waiting) listen(block, lost)
+        if (missing === 0) heard(block)
       }
     },
     async ask(write) {
-      const answer = next(STATUS_MS, (said) => starCondition(said))
-      await write(ASK, STATUS_MS)
+      const answer = next(ANSWER_MS, (said) => starCondition(said))
+      await write(ASK, ANSWER_MS)
       return (await answer) ?? { kind: 'silent' }
+    },
+    async identify(write) {
+      const said = new Map<keyof PrinterIdentity, string>()
+      const model = version.next(ANSWER_MS)
+      await write(ASK_VERSION, ANSWER_MS)
+      const told = await model
+      if (told === null) return null
+      // As in "TSP743II Ver3.0": whatever has no version is a model.
+      const parts = /^(.*?)\s*Ver\.?\s*(.+)$/.exec(told)
+      said.set('modelName', parts?.[1] ?? told)
+      if (parts?.[2] !== undefined) said.set('firmwareRevision', parts[2])
+      if (language === 'star-prnt') {
+        const number = serialNumber.next(ANSWER_MS)
+        await write(ASK_SERIAL_NUMBER, ANSWER_MS)
+        said.set('serialNumber', (await number) ?? '')
+      }
+      return identityOf(said)
     },
     async finish(write, deadlineMs) {
       // The end of an earlier job, printed late, is not the end of this one: every end that is owed must be reached.
@@ -116,7 +190,7 @@ export function createStarTalk(onNews: () => void): PrinterTalk {
       const outcome = await reached
       if (outcome === 'worked-through') return outcome
       // A printer that is well and does not count will not begin to.
-      if (outcome === null && block.length > 0 && starCondition(block).kind === 'ready') owed = 0
+      if (outcome === null && latest.length > 0 && starCondition(latest).kind === 'ready') owed = 0
       return null
     },
   }

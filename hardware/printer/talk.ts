@@ -1,12 +1,16 @@
 import type { PrinterLanguage } from '../../contracts/profile.ts'
+import type { PrinterIdentity } from '../device.ts'
 import { createEscPosTalk } from './status.ts'
 import { createStarTalk } from './star-status.ts'
+
+/** Why a printer says that it cannot print. `hardware/trouble.ts` reads these words. */
+export type PrinterTrouble = 'cover open' | 'paper out' | 'cutter error' | 'print head too hot' | 'printer error' | 'printer offline'
 
 /** silent: it did not answer and may be able to print. trouble: it said that it cannot print. */
 export type PrinterCondition =
   | { readonly kind: 'ready'; readonly paperLow: boolean; readonly drawerSwitch: DrawerSwitch }
   | { readonly kind: 'silent' }
-  | { readonly kind: 'trouble'; readonly detail: string; readonly drawerSwitch: DrawerSwitch }
+  | { readonly kind: 'trouble'; readonly detail: PrinterTrouble; readonly drawerSwitch: DrawerSwitch }
 /** The level of the line on which a drawer's switch may be wired. */
 export type DrawerSwitch = 'high' | 'low'
 
@@ -21,6 +25,12 @@ export interface PrinterTalk {
   push(bytes: Uint8Array): void
   /** Asks the printer how it is. Never in the middle of a job. Rejects when the wire fails. */
   ask(write: Write): Promise<PrinterCondition>
+  /**
+   * Asks a printer that is ready what it is; null when it does not say. Never in the middle of a job, nor while the
+   * printer cannot print: the question waits its turn. The first that stays unanswered is the last: a printer that says
+   * nothing costs one deadline. An answer that comes late is taken for nothing else. Rejects when the wire fails.
+   */
+  identify(write: Write): Promise<PrinterIdentity | null>
   /** Says that the job ended. `worked-through` when the printer says that it reached this point, `paper-out` when it got there without paper, null when it never said. */
   finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
   /** Makes the printer say by itself when something changes, until the next job; null where there is no such command. */
@@ -33,6 +43,6 @@ export interface PrinterTalk {
 export function createTalk(language: PrinterLanguage, onNews: () => void): PrinterTalk {
   switch (language) {
     case 'esc-pos': return createEscPosTalk(onNews)
-    case 'star-prnt': case 'star-line': return createStarTalk(onNews)
+    case 'star-prnt': case 'star-line': return createStarTalk(onNews, language)
   }
 }

@@ -94,7 +94,7 @@ export async function openVirtualBench({ paperFolder, printerLanguage = 'esc-pos
 
   async function allWell(): Promise<void> {
     await Promise.all(Object.values(ends).map((end) => end.plug()))
-    Object.assign(printer, { paper: 'ok', coverOpen: false, drawerOpen: false, drawerHeld: false, answers: true, stopsAfter: null, breakAfterBytes: null })
+    Object.assign(printer, { paper: 'ok', coverOpen: false, drawerOpen: false, drawerHeld: false, answers: true, identifies: true, fault: null, stopsAfter: null, breakAfterBytes: null })
   }
 
   async function play(scenario: Scenario): Promise<void> {

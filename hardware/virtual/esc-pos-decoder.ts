@@ -1,4 +1,5 @@
-import { dotsOf, type PaperMark, type PrinterDecoder } from './paper-mark.ts'
+import { type CommandStream, decodeCommands, dotsOf, lineText } from './command-stream.ts'
+import type { PaperMark, PrinterDecoder } from './paper-mark.ts'
 
 const ESC = 0x1b
 const GS = 0x1d
@@ -17,42 +18,33 @@ const QR_PRINT = 81
 const ESC_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ['@', 0], ['!', 1], ['-', 1], ['2', 0], ['3', 1], ['E', 1], ['G', 1], ['M', 1], ['R', 1], ['a', 1], ['d', 1], ['J', 1], ['t', 1], ['{', 1], ['p', 3], [' ', 1], ['V', 1], ['$', 2], ['\\', 2],
 ])
-const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([['!', 1], ['B', 1], ['H', 1], ['f', 1], ['h', 1], ['w', 1], ['r', 1], ['a', 1], ['L', 2], ['W', 2]])
+const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([['!', 1], ['B', 1], ['H', 1], ['f', 1], ['h', 1], ['w', 1], ['r', 1], ['a', 1], ['I', 1], ['L', 2], ['W', 2]])
 
 export function createEscPosDecoder(): PrinterDecoder {
-  const windows1252 = new TextDecoder('windows-1252')
-  let buffer: number[] = []
-  let at = 0
   let codePage = 0
   let line: number[] = []
   let stored = ''
   let reports = false
 
-  const textOf = (bytes: number[]): string =>
-    (codePage === WINDOWS_1252 ? windows1252.decode(Uint8Array.from(bytes)) : bytes.map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''))
-
-  const need = (bytes: number): boolean => buffer.length - at >= bytes
-  const byteAt = (offset: number): number => buffer[at + offset] ?? 0
-
   function endLine(): PaperMark {
-    const text = textOf(line)
+    const text = lineText(line, codePage === WINDOWS_1252)
     line = []
     return { kind: 'line', text }
   }
 
   /** undefined: consumed without a mark. null: more bytes are needed; nothing was consumed. */
-  function escape(): PaperMark | null | undefined {
-    if (!need(2)) return null
-    const command = String.fromCharCode(byteAt(1))
+  function escape(stream: CommandStream): PaperMark | null | undefined {
+    if (!stream.has(2)) return null
+    const command = String.fromCharCode(stream.byteAt(1))
     const size = ESC_ARGUMENTS.get(command)
     if (size === undefined) {
-      at += 2
+      stream.pass(2)
       return { kind: 'not-understood', command: `ESC ${command}` }
     }
-    if (!need(2 + size)) return null
-    const argument = byteAt(2)
+    if (!stream.has(2 + size)) return null
+    const argument = stream.byteAt(2)
     // A code page rules the text that follows it, so the text before it is decoded by its own first.
-    at += 2 + size
+    stream.pass(2 + size)
     if (command === '@') {
       codePage = 0
       line = []
@@ -66,113 +58,98 @@ export function createEscPosDecoder(): PrinterDecoder {
     return undefined
   }
 
-  function group(): PaperMark | null | undefined {
-    if (!need(3)) return null
-    const command = String.fromCharCode(byteAt(1))
+  function group(stream: CommandStream): PaperMark | null | undefined {
+    if (!stream.has(3)) return null
+    const command = String.fromCharCode(stream.byteAt(1))
     if (command === 'V') {
-      const size = byteAt(2) >= 65 ? 4 : 3
-      if (!need(size)) return null
-      at += size
+      const size = stream.byteAt(2) >= 65 ? 4 : 3
+      if (!stream.has(size)) return null
+      stream.pass(size)
       return { kind: 'cut' }
     }
-    if (command === 'k') return barcode()
+    if (command === 'k') return barcode(stream)
     if (command === 'v') {
-      if (!need(8)) return null
-      const width = byteAt(4) + byteAt(5) * 256
-      const height = byteAt(6) + byteAt(7) * 256
-      if (!need(8 + width * height)) return null
-      const raster = buffer.slice(at + 8, at + 8 + width * height)
-      at += 8 + width * height
+      if (!stream.has(8)) return null
+      const width = stream.byteAt(4) + stream.byteAt(5) * 256
+      const height = stream.byteAt(6) + stream.byteAt(7) * 256
+      if (!stream.has(8 + width * height)) return null
+      const raster = stream.bytes(8, 8 + width * height)
+      stream.pass(8 + width * height)
       return { kind: 'image', width: width * 8, height, dots: dotsOf(raster) }
     }
     if (command === '(') {
-      if (!need(5)) return null
-      const size = 5 + byteAt(3) + byteAt(4) * 256
-      if (!need(size)) return null
-      const isQr = byteAt(2) === 0x6b && byteAt(5) === QR
-      const does = byteAt(6)
-      if (isQr && does === QR_STORE) stored = String.fromCharCode(...buffer.slice(at + 8, at + size))
-      at += size
+      if (!stream.has(5)) return null
+      const size = 5 + stream.byteAt(3) + stream.byteAt(4) * 256
+      if (!stream.has(size)) return null
+      const isQr = stream.byteAt(2) === 0x6b && stream.byteAt(5) === QR
+      const does = stream.byteAt(6)
+      if (isQr && does === QR_STORE) stored = String.fromCharCode(...stream.bytes(8, size))
+      stream.pass(size)
       return isQr && does === QR_PRINT ? { kind: 'qr', text: stored } : undefined
     }
     const size = GS_ARGUMENTS.get(command)
     if (size === undefined) {
-      at += 2
+      stream.pass(2)
       return { kind: 'not-understood', command: `GS ${command}` }
     }
-    if (!need(2 + size)) return null
-    const argument = byteAt(2)
-    at += 2 + size
+    if (!stream.has(2 + size)) return null
+    const argument = stream.byteAt(2)
+    stream.pass(2 + size)
     if (command === 'a') {
       reports = argument !== 0
       return { kind: 'report-changes', on: reports }
     }
+    if (command === 'I') return { kind: 'asked-identity', question: `GS I ${argument}` }
     return command === 'r' ? { kind: 'asked-in-turn' } : undefined
   }
 
-  function barcode(): PaperMark | null {
-    const symbology = byteAt(2)
+  function barcode(stream: CommandStream): PaperMark | null {
+    const symbology = stream.byteAt(2)
     let data: number[]
     if (symbology <= 6) {
-      const end = buffer.indexOf(0, at + 3)
+      const end = stream.find(0, 3)
       if (end < 0) return null
-      data = buffer.slice(at + 3, end)
-      at = end + 1
+      data = stream.bytes(3, end)
+      stream.pass(end + 1)
     } else {
-      if (!need(4) || !need(4 + byteAt(3))) return null
-      data = buffer.slice(at + 4, at + 4 + byteAt(3))
-      at += 4 + data.length
+      if (!stream.has(4) || !stream.has(4 + stream.byteAt(3))) return null
+      data = stream.bytes(4, 4 + stream.byteAt(3))
+      stream.pass(4 + data.length)
     }
     return { kind: 'barcode', symbology: SYMBOLOGIES.get(symbology) ?? `symbology ${symbology}`, text: symbology === 73 ? code128Text(data) : String.fromCharCode(...data) }
   }
 
-  function step(): PaperMark | null | undefined {
-    const byte = byteAt(0)
+  function step(stream: CommandStream): PaperMark | null | undefined {
+    const byte = stream.byteAt(0)
     switch (byte) {
-      case ESC: return escape()
-      case GS: return group()
+      case ESC: return escape(stream)
+      case GS: return group(stream)
       case FS:
-        if (!need(2)) return null
-        at += 2
+        if (!stream.has(2)) return null
+        stream.pass(2)
         return undefined
       case LF:
-        at += 1
+        stream.pass(1)
         return endLine()
       case CR:
-        at += 1
+        stream.pass(1)
         return undefined
       case 0x10: {
         // DLE EOT n, DLE ENQ n, DLE DC4 fn m t were obeyed when they arrived; here they are only passed over.
-        if (!need(2)) return null
-        const size = byteAt(1) === 0x14 ? 5 : 3
-        if (!need(size)) return null
-        at += size
+        if (!stream.has(2)) return null
+        const size = stream.byteAt(1) === 0x14 ? 5 : 3
+        if (!stream.has(size)) return null
+        stream.pass(size)
         return undefined
       }
       default:
-        at += 1
+        stream.pass(1)
         if (byte >= 0x20) line.push(byte)
         return undefined
     }
   }
 
-  return {
-    push(bytes) {
-      if (at > 0) {
-        buffer = buffer.slice(at)
-        at = 0
-      }
-      for (const byte of bytes) buffer.push(byte)
-    },
-    next() {
-      while (at < buffer.length) {
-        const mark = step()
-        if (mark !== undefined) return mark
-      }
-      return null
-    },
-    get pending() { return buffer.length - at },
-  }
+  return decodeCommands(step)
 }
 
 /** GS k 73 data with its code set marks to the text that a scanner reads from the bars. */

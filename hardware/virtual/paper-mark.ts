@@ -9,6 +9,10 @@ export type PaperMark =
   | { readonly kind: 'drawer' }
   /** The host asks to be told when the printer reaches this point: GS r of ESC/POS, ETB of Star. */
   | { readonly kind: 'asked-in-turn' }
+  /** The host asks what the printer is, in the words of its language: `GS I 67`, `ESC # *`. */
+  | { readonly kind: 'asked-identity'; readonly question: string }
+  /** The counter of ended jobs starts anew: CAN of Star. */
+  | { readonly kind: 'counter-cleared' }
   /** From here on the printer says by itself when something changes, or does so no more. */
   | { readonly kind: 'report-changes'; readonly on: boolean }
   /** A command that this decoder does not know; the bytes after it may be misread. */
@@ -24,9 +28,4 @@ export interface PrinterDecoder {
   next(): PaperMark | null
   /** Bytes not worked through yet. */
   readonly pending: number
-}
-
-/** Raster bytes, eight dots each from the left, to dots. */
-export function dotsOf(bytes: readonly number[]): Uint8Array {
-  return Uint8Array.from(bytes.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => (byte >> (7 - bit)) & 1)))
 }

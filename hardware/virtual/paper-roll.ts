@@ -53,7 +53,7 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
         case 'image': lines.push(`[image ${mark.width}×${mark.height}]`); break
         case 'not-understood': lines.push(`[not understood: ${JSON.stringify(mark.command)}]`); break
         case 'cut': tear(); break
-        case 'drawer': case 'asked-in-turn': case 'report-changes': break
+        case 'drawer': case 'asked-in-turn': case 'asked-identity': case 'counter-cleared': case 'report-changes': break
       }
     },
     cut,

@@ -1,4 +1,5 @@
-import { dotsOf, type PaperMark, type PrinterDecoder } from './paper-mark.ts'
+import { type CommandStream, decodeCommands, dotsOf, lineText } from './command-stream.ts'
+import type { PaperMark, PrinterDecoder } from './paper-mark.ts'
 
 const ESC = 0x1b
 const GS = 0x1d
@@ -24,34 +25,31 @@ const BAND = 24
 
 /** Star Line mode and StarPRNT: the commands that both have in common with our receipts. Written from the command references. */
 export function createStarDecoder(): PrinterDecoder {
-  const windows1252 = new TextDecoder('windows-1252')
-  let buffer: number[] = []
-  let at = 0
   let codePage = 0
   let line: number[] = []
   let stored = ''
 
-  const need = (bytes: number): boolean => buffer.length - at >= bytes
-  const byteAt = (offset: number): number => buffer[at + offset] ?? 0
-  const pass = (bytes: number): undefined => { at += bytes }
-  const textOf = (bytes: readonly number[]): string =>
-    (codePage === WINDOWS_1252 ? windows1252.decode(Uint8Array.from(bytes)) : bytes.map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''))
-
   /** undefined: consumed without a mark. null: more bytes are needed; nothing was consumed. */
-  function escape(): PaperMark | null | undefined {
-    if (!need(2)) return null
-    const command = byteAt(1)
-    if (command === GS) return escapeGroup()
-    if (command === 'b'.charCodeAt(0)) return barcode()
-    if (command === 'X'.charCodeAt(0)) return band()
-    if (command === RS) return need(4) ? pass(4) : null
+  function escape(stream: CommandStream): PaperMark | null | undefined {
+    if (!stream.has(2)) return null
+    const command = stream.byteAt(1)
+    if (command === GS) return escapeGroup(stream)
+    if (command === 'b'.charCodeAt(0)) return barcode(stream)
+    if (command === 'X'.charCodeAt(0)) return band(stream)
+    if (command === '#'.charCodeAt(0)) {
+      if (!stream.has(5)) return null
+      const asks = stream.byteAt(2) === '*'.charCodeAt(0)
+      stream.pass(5)
+      return asks ? { kind: 'asked-identity', question: 'ESC # *' } : { kind: 'not-understood', command: 'ESC #' }
+    }
+    if (command === RS) return stream.has(4) ? stream.pass(4) : null
     const size = ESC_ARGUMENTS.get(command)
     if (size === undefined) {
-      at += 2
+      stream.pass(2)
       return { kind: 'not-understood', command: `ESC ${String.fromCharCode(command)}` }
     }
-    if (!need(2 + size)) return null
-    at += 2 + size
+    if (!stream.has(2 + size)) return null
+    stream.pass(2 + size)
     if (command === '@'.charCodeAt(0)) {
       codePage = 0
       line = []
@@ -59,96 +57,90 @@ export function createStarDecoder(): PrinterDecoder {
     return command === 'd'.charCodeAt(0) ? { kind: 'cut' } : undefined
   }
 
-  function escapeGroup(): PaperMark | null | undefined {
-    if (!need(3)) return null
-    const command = String.fromCharCode(byteAt(2))
-    if (command === 'y') return qr()
+  function escapeGroup(stream: CommandStream): PaperMark | null | undefined {
+    if (!stream.has(3)) return null
+    const command = String.fromCharCode(stream.byteAt(2))
+    if (command === 'y') return qr(stream)
+    if (command === ')') {
+      const size = 6 + stream.byteAt(4) + stream.byteAt(5) * 256
+      if (!stream.has(6) || !stream.has(size)) return null
+      const [family, what] = [String.fromCharCode(stream.byteAt(3)), stream.byteAt(6)]
+      stream.pass(size)
+      return family === 'I' ? { kind: 'asked-identity', question: `ESC GS ) I ${what}` } : { kind: 'not-understood', command: `ESC GS ) ${family}` }
+    }
     const size = ESC_GS_ARGUMENTS.get(command)
     if (size === undefined) {
-      at += 3
+      stream.pass(3)
       return { kind: 'not-understood', command: `ESC GS ${command}` }
     }
-    if (!need(3 + size)) return null
-    if (command === 't') codePage = byteAt(3)
-    return pass(3 + size)
+    if (!stream.has(3 + size)) return null
+    if (command === 't') codePage = stream.byteAt(3)
+    return stream.pass(3 + size)
   }
 
-  function qr(): PaperMark | null | undefined {
-    if (!need(4)) return null
-    switch (String.fromCharCode(byteAt(3))) {
-      case 'S': return need(6) ? pass(6) : null
+  function qr(stream: CommandStream): PaperMark | null | undefined {
+    if (!stream.has(4)) return null
+    switch (String.fromCharCode(stream.byteAt(3))) {
+      case 'S': return stream.has(6) ? stream.pass(6) : null
       case 'D': {
-        if (!need(8)) return null
-        const size = byteAt(6) + byteAt(7) * 256
-        if (!need(8 + size)) return null
-        stored = String.fromCharCode(...buffer.slice(at + 8, at + 8 + size))
-        return pass(8 + size)
+        if (!stream.has(8)) return null
+        const size = stream.byteAt(6) + stream.byteAt(7) * 256
+        if (!stream.has(8 + size)) return null
+        stored = String.fromCharCode(...stream.bytes(8, 8 + size))
+        return stream.pass(8 + size)
       }
       case 'P':
-        at += 4
+        stream.pass(4)
         return { kind: 'qr', text: stored }
       default:
-        at += 4
+        stream.pass(4)
         return { kind: 'not-understood', command: 'ESC GS y' }
     }
   }
 
   /** ESC b type text mode height data RS. */
-  function barcode(): PaperMark | null {
-    const end = buffer.indexOf(RS, at + 6)
-    if (!need(6) || end < 0) return null
-    const type = byteAt(2)
-    const data = String.fromCharCode(...buffer.slice(at + 6, end))
-    at = end + 1
+  function barcode(stream: CommandStream): PaperMark | null {
+    const end = stream.find(RS, 6)
+    if (!stream.has(6) || end < 0) return null
+    const type = stream.byteAt(2)
+    const data = String.fromCharCode(...stream.bytes(6, end))
+    stream.pass(end + 1)
     return { kind: 'barcode', symbology: SYMBOLOGIES[type] ?? `symbology ${type}`, text: type === 6 ? data.replaceAll('%0', '%') : data }
   }
 
   /** ESC X: a band of 24 rows, each column three bytes from the top. */
-  function band(): PaperMark | null {
-    if (!need(4)) return null
-    const width = byteAt(2) + byteAt(3) * 256
-    if (!need(4 + width * 3)) return null
-    const columns = dotsOf(buffer.slice(at + 4, at + 4 + width * 3))
-    at += 4 + width * 3
+  function band(stream: CommandStream): PaperMark | null {
+    if (!stream.has(4)) return null
+    const width = stream.byteAt(2) + stream.byteAt(3) * 256
+    if (!stream.has(4 + width * 3)) return null
+    const columns = dotsOf(stream.bytes(4, 4 + width * 3))
+    stream.pass(4 + width * 3)
     const dots = new Uint8Array(width * BAND)
     for (let x = 0; x < width; x += 1) for (let y = 0; y < BAND; y += 1) dots[y * width + x] = columns[x * BAND + y] ?? 0
     // The line feed that moves the paper on belongs to the band.
-    if (byteAt(0) === LF) at += 1
+    if (stream.byteAt(0) === LF) stream.pass(1)
     return { kind: 'image', width, height: BAND, dots }
   }
 
-  function step(): PaperMark | null | undefined {
-    const byte = byteAt(0)
-    if (byte === ESC) return escape()
-    at += 1
+  function step(stream: CommandStream): PaperMark | null | undefined {
+    const byte = stream.byteAt(0)
+    if (byte === ESC) return escape(stream)
+    stream.pass(1)
     if (byte === LF) {
-      const text = textOf(line)
+      const text = lineText(line, codePage === WINDOWS_1252)
       line = []
       return { kind: 'line', text }
     }
     if (KICKS.has(byte)) return { kind: 'drawer' }
     if (byte === ETB) return { kind: 'asked-in-turn' }
-    if (byte === CANCEL) line = []
+    if (byte === CANCEL) {
+      line = []
+      return { kind: 'counter-cleared' }
+    }
     if (byte >= 0x20) line.push(byte)
-    else if (byte !== CR && byte !== CANCEL && byte !== ACK && byte !== 0) return { kind: 'not-understood', command: `0x${byte.toString(16).padStart(2, '0')}` }
+    else if (byte !== CR && byte !== ACK && byte !== 0) return { kind: 'not-understood', command: `0x${byte.toString(16).padStart(2, '0')}` }
     return undefined
   }
 
-  return {
-    push(bytes) {
-      if (at > 0) {
-        buffer = buffer.slice(at)
-        at = 0
-      }
-      for (const byte of bytes) buffer.push(byte)
-    },
-    next() {
-      while (at < buffer.length) {
-        const mark = step()
-        if (mark !== undefined) return mark
-      }
-      return null
-    },
-    get pending() { return buffer.length - at },
-  }
+  return decodeCommands(step)
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { PrinterLanguage } from '../../contracts/profile.ts'
 import { createEscPosDecoder } from './esc-pos-decoder.ts'
 import { type FarEnd, openFarEnd } from './far-end.ts'
-import { farStatusOf, type PrinterState } from './far-status.ts'
+import { farStatusOf, type PrinterFault, type PrinterState } from './far-status.ts'
 import { loadPaper, type PaperRoll } from './paper-roll.ts'
 import { createStarDecoder } from './star-decoder.ts'
 
@@ -20,6 +20,10 @@ export interface VirtualPrinter {
   drawerHeld: boolean
   /** false: takes bytes and never answers, as printers without a way back do. */
   answers: boolean
+  /** false: says how it is, and not what it is. */
+  identifies: boolean
+  /** A fault of its own stops it. */
+  fault: PrinterFault | null
   /** What stops it after so many more lines. */
   stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null
   /** Pulls the cable after this many more bytes. */
@@ -43,11 +47,12 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
   let drawerKicks = 0
   let endsReached = 0
   let drawerOpen = false
+  let fault: PrinterFault | null = null
   const resume = new Set<() => void>()
   /** Hosts that want to hear of every change. */
   const reports = new Set<() => void>()
-  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen, endsReached })
-  const works = (): boolean => paper === 'ok' && !coverOpen
+  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen, endsReached, fault })
+  const works = (): boolean => paper === 'ok' && !coverOpen && fault === null
   const workOn = (): void => { if (works()) for (const work of resume) work() }
   const changed = (): void => {
     for (const report of reports) report()
@@ -87,6 +92,11 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
         if (mark.kind === 'asked-in-turn') {
           endsReached += 1
           answer(status.reached(state()))
+        }
+        if (mark.kind === 'counter-cleared') endsReached = 0
+        if (mark.kind === 'asked-identity' && printer.identifies) {
+          const said = status.identity(mark.question)
+          if (said !== null) answer(said)
         }
         if (mark.kind === 'line') countLine()
         if (mark.kind === 'report-changes') {
@@ -144,8 +154,15 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
       drawerOpen = next
       changed()
     },
+    get fault() { return fault },
+    set fault(next) {
+      fault = next
+      changed()
+      workOn()
+    },
     drawerHeld: false,
     answers: true,
+    identifies: true,
     stopsAfter: null,
     breakAfterBytes: null,
     get drawerKicks() { return drawerKicks },

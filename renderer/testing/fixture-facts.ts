@@ -53,10 +53,17 @@ const TRAINING = {
   lastPaper: '          Milepost Training Store\nWhole milk 2 L                        5.49\n',
 }
 
+const NOTHING = { language: null, identity: null, jobs: null, lastRead: null, bytes: [] }
 const DETAILS = {
   devices: [
-    { role: 'card-reader', wire: 'serial /dev/serial/by-id/reader at 9600', language: null, statistics: { connections: 1, disconnections: 0, bytes: 420, frames: 11, noiseBytes: 0, reads: 10, refused: 1, unreadable: 0, stale: 0 }, jobs: null, lastRead: { kind: 'program-card', shown: '0011', at: AT }, bytes: [{ at: AT, text: ';###########=####?<CR>' }] },
-    { role: 'printer', wire: 'tcp 10.0.0.7:9100', language: 'esc-pos, 42 columns', statistics: null, jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 }, lastRead: null, bytes: [] },
+    { ...NOTHING, role: 'card-reader', category: 'MSR', wire: 'serial /dev/serial/by-id/reader at 9600', statistics: { connections: 1, disconnections: 0, bytes: 420, frames: 11, noiseBytes: 0, reads: 10, refused: 1, unreadable: 0, stale: 0 }, lastRead: { kind: 'program-card', shown: '0011', at: AT }, bytes: [{ at: AT, text: ';###########=####?<CR>' }] },
+    {
+      ...NOTHING, role: 'printer', category: 'POSPrinter', wire: 'tcp 10.0.0.7:9100', language: 'esc-pos, 42 columns', jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 },
+      identity: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' },
+      statistics: { communicationErrorCount: 1, receiptLinePrintedCount: 412, receiptCharacterPrintedCount: 8_450, barcodePrintedCount: 12, paperCutCount: 12, failedPaperCutCount: 0, printerFaultCount: 0, maximumTempReachedCount: 0, receiptCoverOpenCount: 2 },
+    },
+    { ...NOTHING, role: 'drawer', category: 'CashDrawer', wire: 'printer', statistics: { drawerGoodOpenCount: 7, drawerFailedOpenCount: 1 } },
+    { ...NOTHING, role: 'line-display', category: 'LineDisplay', wire: 'serial /dev/ttyS1 at 9600', language: 'cd5220', statistics: { onlineTransitionCount: 2, communicationErrorCount: 1 } },
   ],
 }
 
@@ -71,7 +78,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   // Asked for when the stream of events begins anew.
   'GET /api/sales/01K9TRAINLANE01': (state) => (state.sale ? { sale: state.sale } : undefined),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
-  'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper end' }] }),
+  'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper out', trouble: { kind: 'paper-out', holder: null, code: null } }] }),
   'GET /api/devices/details': () => DETAILS,
   'POST /api/devices/check': () => ({ devices: [{ role: 'printer', state: 'ready', detail: null }] }),
   'POST /api/devices/test-page': () => ({ state: 'failed', detail: 'paper out' }),

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DeviceHealth } from '../../../contracts/api/diagnostics.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
@@ -12,7 +11,7 @@ import { PROCESS_NAME } from '../../process-name.ts'
 import { createCardReads } from '../card-reads.ts'
 import { openDeviceHub } from '../hub.ts'
 import { gatherRaw } from './raw.ts'
-import { allHealthy, reportOf, type LastRead, type ToolEvent } from './report.ts'
+import { allHealthy, lastReadOf, reportOf, type ToolEvent } from './report.ts'
 import type { Teller } from './tellers.ts'
 import { composeTestPage } from './test-page.ts'
 import type { ToolWords } from './words.ts'
@@ -51,13 +50,12 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
   const { profile, lane, clock, teller, words, enough } = options
   const logo = loadLogo(profile, options.profileFile)
   const paperFolder = mkdtempSync(join(tmpdir(), 'milepost-devices-'))
-  const lastReads = new Map<DeviceHealth['role'], LastRead>()
   let changed = (): void => undefined
   let live = false
   /** Told in order: a report takes a moment, and the next event may come meanwhile. */
   let telling: Promise<void> = Promise.resolve()
 
-  const report = () => reportOf(hub, lane, lastReads)
+  const report = () => reportOf(hub, lane)
   function tell(event: ToolEvent): void {
     if (live) telling = telling.then(async () => { teller.happened(event, await report()) })
   }
@@ -74,11 +72,7 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
       tell({ kind: 'health', role: event.device.role })
     },
     watch: {
-      onRead(role, read) {
-        const seen = { ...read, at: clock.now(), entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN' } as const
-        lastReads.set(role, seen)
-        tell({ kind: 'read', role, read: seen })
-      },
+      onRead: (role, read) => { tell({ kind: 'read', role, read: lastReadOf(role, read) }) },
       onMaskedBytes: (role, bytes) => { if (options.raw) raw.get(role)?.push(bytes) },
     },
   })
@@ -102,7 +96,7 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
     hub.enable()
     await settled(() => hub.health().some(({ state }) => state === 'connecting'), (wake) => { changed = wake }, enough)
     const first = await report()
-    const taken = first.filter(({ trouble }) => trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)))
+    const taken = first.filter(({ health: { trouble } }) => trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)))
     if (taken.length > 0) {
       options.complain(words.terminalRuns(taken.map(({ role }) => role)))
       return EXIT.folderInUse

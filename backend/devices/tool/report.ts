@@ -1,7 +1,8 @@
+import type { DeviceDetails, InputRole, MaskedRead } from '../../../contracts/api/devices.ts'
 import type { DeviceHealth, DeviceStatistics } from '../../../contracts/api/diagnostics.ts'
 import type { Lane, PrinterConnection } from '../../../contracts/profile.ts'
-import { troubleOf, type PrintOutcome, type Trouble } from '../../../hardware/index.ts'
-import type { DeviceHub, SeenRead } from '../hub.ts'
+import type { PrintOutcome } from '../../../hardware/index.ts'
+import type { DeviceHub } from '../hub.ts'
 import { identityOf, type Identity } from './identity.ts'
 
 /** What the tool knows of one device: the same for the screen, for lines and for machines. */
@@ -13,13 +14,19 @@ export interface DeviceReport {
   readonly identity: Identity | null
   /** Of a printer; null otherwise. */
   readonly printer: { readonly language: string; readonly columns: number } | null
+  /** What UnifiedPOS calls it; null where the profile names none, as the two below. */
+  readonly category: DeviceDetails['category'] | null
+  /** What a printer says it is. */
+  readonly says: DeviceDetails['identity']
   readonly health: Omit<DeviceHealth, 'role'>
-  readonly trouble: Trouble | null
-  readonly statistics: Omit<DeviceStatistics, 'role'> | null
+  readonly statistics: DeviceStatistics | null
   readonly lastRead: LastRead | null
 }
 
-export interface LastRead extends SeenRead {
+/** A read by the last four signs of what may be shown of it. */
+export interface LastRead {
+  readonly kind: MaskedRead['kind']
+  readonly last4: string | null
   /** Epoch ms. */
   readonly at: number
   /** By the channel that it came on (specification 3 §4.2), never by what it says. */
@@ -31,8 +38,8 @@ export type PrintState = 'queued' | PrintOutcome['state']
 /** What happens while the tool looks. */
 export type ToolEvent =
   | { readonly kind: 'health'; readonly role: DeviceHealth['role'] }
-  | { readonly kind: 'read'; readonly role: DeviceStatistics['role']; readonly read: LastRead }
-  | { readonly kind: 'raw'; readonly role: DeviceStatistics['role']; readonly hex: string; readonly text: string }
+  | { readonly kind: 'read'; readonly role: InputRole; readonly read: LastRead }
+  | { readonly kind: 'raw'; readonly role: InputRole; readonly hex: string; readonly text: string }
   | { readonly kind: 'test-page'; readonly state: PrintState; readonly detail: string | null }
 
 const connectionOf = (role: DeviceHealth['role'], { cardReader, scanner, printer, lineDisplay }: Lane['devices']): DeviceReport['connection'] => {
@@ -45,19 +52,24 @@ const connectionOf = (role: DeviceHealth['role'], { cardReader, scanner, printer
   }
 }
 
+export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): LastRead => ({ kind, last4: shown?.slice(-4) ?? null, at: Date.parse(at), entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN' })
+
 /** Every role of the lane, as it is now. */
-export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane, lastReads: ReadonlyMap<DeviceHealth['role'], LastRead>): Promise<DeviceReport[]> {
-  const statistics = new Map<DeviceHealth['role'], DeviceReport['statistics']>(hub.details().map((device) => [device.role, device.statistics]))
+export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane): Promise<DeviceReport[]> {
+  const details = hub.details()
   return Promise.all(hub.health().map(async ({ role, ...health }) => {
     const connection = connectionOf(role, lane.devices)
     const { printer } = lane.devices
+    const device = details.find((candidate) => candidate.role === role)
+    const isInput = role === 'card-reader' || role === 'scanner'
     return {
       role, connection, health,
       identity: connection?.kind === 'serial' ? await identityOf(connection.path) : null,
       printer: role === 'printer' && printer ? { language: printer.language, columns: printer.columns } : null,
-      trouble: troubleOf(health.detail),
-      statistics: statistics.get(role) ?? null,
-      lastRead: lastReads.get(role) ?? null,
+      category: device?.category ?? null,
+      says: device?.identity ?? null,
+      statistics: device?.statistics ?? null,
+      lastRead: isInput && device?.lastRead ? lastReadOf(role, device.lastRead) : null,
     }
   }))
 }

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } 
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { PrinterConnection } from '../../../contracts/profile.ts'
+import { openVirtualBench } from '../../../hardware/index.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { laySerialCable, plugPrinter, profileWith, startTool } from './tool.fixture.ts'
 
@@ -60,7 +62,32 @@ describe('an installer looks at a lane', () => {
   test('in French', async () => {
     const tool = startTool('--profile', profileWith({ scanner: serial('/dev/milepost-no-such-port') }), '--once', '--language', 'fr')
     expect(await tool.ended).toBe(1)
-    expect(tool.said()).toMatch(/Lecteur de codes – non disponible[^]*que faire +Il n’y a rien à ce chemin/)
+    expect(tool.said()).toMatch(/Lecteur de codes – non disponible[^]*raison +rien à ce chemin\n[^]*que faire +Il n’y a rien à ce chemin/)
+  })
+
+  test('a printer says what it is and what it did, in words and as JSON; in French every reason is French', async () => {
+    const far = await openVirtualBench({ paperFolder: temporaryFolder() })
+    onTestFinished(() => far.close())
+    const file = profileWith({ printer: { connection: far.connections.printer as Extract<PrinterConnection, { kind: 'tcp' }>, drawer: { openWhen: 'high' } } })
+    const json = startTool('--profile', file, '--once', '--json', '--test-page')
+    expect(await json.ended).toBe(0)
+    expect(JSON.parse(json.said().split('\n')[0] ?? '')).toMatchObject({ devices: expect.arrayContaining([
+      expect.objectContaining({ role: 'printer', category: 'POSPrinter', says: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' }, statistics: expect.objectContaining({ paperCutCount: 0 }) }),
+      expect.objectContaining({ role: 'drawer', category: 'CashDrawer', statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 } }),
+    ]) })
+    await far.play('paper-out')
+    const tool = startTool('--profile', file, '--language', 'fr', '--test-page')
+    await tool.until('Page d’essai – Échec : rien n’a été imprimé. (plus de papier)')
+    await far.play('paper-ok')
+    await tool.until(/Imprimante : en ordre\n/)
+    await far.play('cover-open')
+    await tool.until('Imprimante : à vérifier – couvercle ouvert. Fermez le couvercle.')
+    await far.play('printer-off')
+    await tool.until('Imprimante : non disponible – connexion refusée (ECONNREFUSED).')
+    tool.interrupt()
+    expect(await tool.ended).toBe(0)
+    expect(tool.said()).toMatch(/Imprimante – à vérifier[^]*raison +plus de papier\n[^]*compteurs +rien encore\n/)
+    expect(tool.said()).not.toMatch(/paper out|cover open|no connection|not available/)
   })
 })
 

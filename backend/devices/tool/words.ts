@@ -1,6 +1,9 @@
 import { maskCollectorNumber } from '../../../contracts/ids.ts'
+import { STATISTICS } from '../../../contracts/device-statistics.ts'
+import type { Trouble } from '../../../contracts/api/diagnostics.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
+import { troubleOf } from '../../../hardware/index.ts'
 import { translate } from '../../i18n.ts'
 import type { DeviceReport, LastRead, PrintState, ToolEvent } from './report.ts'
 
@@ -17,9 +20,13 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
 
   function masked({ kind, last4 }: LastRead): string {
     if (last4 === null) return ''
-    return kind === 'program-card' || kind === 'collector' ? maskCollectorNumber(last4) : `…${last4}`
+    return kind === 'program-card' ? maskCollectorNumber(last4) : `…${last4}`
   }
-  const readBy = (read: LastRead): string => t('installer.readBy', { entryMode: read.entryMode, what: t(`installer.read.${read.kind}`, { masked: masked(read) }) })
+  function readBy(read: LastRead): string {
+    // The same number off a barcode is no card.
+    const kind = read.kind === 'program-card' && read.entryMode === 'SCAN' ? 'collector' : read.kind
+    return t('installer.readBy', { entryMode: read.entryMode, what: t(`installer.read.${kind}`, { masked: masked(read) }) })
+  }
 
   function stateOf({ health: { state, position } }: DeviceReport): string {
     return position === undefined ? t(`installer.state.${state}`) : `${t(`installer.state.${state}`)}, ${t(`installer.position.${position}`)}`
@@ -36,7 +43,7 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
     }
   }
 
-  function identityOf({ identity, trouble }: DeviceReport): string | null {
+  function identityOf({ identity, health: { trouble } }: DeviceReport): string | null {
     if (identity === null) return null
     const [first] = identity.own
     if (first !== undefined) return identity.stable ? first : t('installer.identityOther', { names: identity.own.join(', '), first })
@@ -44,10 +51,16 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
     return identity.others.length === 0 ? t('installer.identityNothing') : t('installer.identityAbsent', { names: identity.others.join(', ') })
   }
 
+  /** What is wrong, with the system's own code where it has one. What has no words stays as it is. */
+  function reasonOf(detail: string | null, trouble: Trouble | null): string | null {
+    if (detail === null || trouble === null || trouble.kind === 'other') return detail
+    return `${t(`screens.devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })}${trouble.code === null ? '' : ` (${trouble.code})`}`
+  }
+
   /** What to do, in words; null while there is nothing to do. */
-  function adviceOf({ health: { state }, trouble, connection }: DeviceReport): string | null {
+  function adviceOf({ health: { state, trouble }, connection }: DeviceReport): string | null {
     if (state === 'not-configured') return t('installer.notConfiguredHelp')
-    if (trouble === null) return null
+    if (trouble === undefined) return null
     if (trouble.kind !== 'in-use') return t(`installer.trouble.${trouble.kind}`)
     if (trouble.holder !== null) return t('installer.trouble.in-use', { holder: trouble.holder })
     return t('installer.trouble.in-use-by-somebody', { path: connection?.kind === 'serial' ? connection.path : '' })
@@ -56,15 +69,30 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
   const driverOf = ({ role, printer, health: { state } }: DeviceReport): string | null =>
     (state === 'not-configured' ? null : t(`installer.driver.${role}`, { language: printer?.language ?? '', columns: String(printer?.columns ?? '') }))
 
+  /** What a device counted, in the words of the device page. */
   function countsOf({ statistics }: DeviceReport): string | null {
     if (statistics === null) return null
-    const { bytes, frames, reads, refused, unreadable, noiseBytes, connections, disconnections } = statistics
-    return t('installer.countsLine', { bytes, frames, reads, refused: String(refused), unreadable: String(unreadable), noise: noiseBytes, lost: disconnections, reconnects: Math.max(0, connections - 1) })
+    const counted = STATISTICS.flatMap((name) => {
+      const count = statistics[name]
+      return count === undefined || count === 0 ? [] : [t(`screens.devices.count.${name}`, { count: String(count) })]
+    })
+    return counted.length === 0 ? t('installer.nothingCounted') : counted.join(' · ')
+  }
+
+  function saysOf({ says }: DeviceReport): string | null {
+    if (says === null) return null
+    const { manufacturerName, modelName, firmwareRevision, serialNumber } = says
+    const named = [manufacturerName, modelName].filter((name) => name !== null).join(' ')
+    return [
+      ...(named === '' ? [] : [named]),
+      ...(firmwareRevision === null ? [] : [t('screens.devices.firmware', { firmware: firmwareRevision })]),
+      ...(serialNumber === null ? [] : [t('screens.devices.serialNumber', { number: serialNumber })]),
+    ].join(' · ')
   }
 
   function deviceLines(report: DeviceReport): string[] {
     const facts = [
-      ['wire', wireOf(report)], ['identity', identityOf(report)], ['driver', driverOf(report)], ['reason', report.health.detail],
+      ['wire', wireOf(report)], ['identity', identityOf(report)], ['driver', driverOf(report)], ['says', saysOf(report)], ['reason', reasonOf(report.health.detail, report.health.trouble ?? null)],
       ['advice', adviceOf(report)], ['counts', countsOf(report)], ['lastRead', report.lastRead && `${time(report.lastRead.at)}  ${readBy(report.lastRead)}`],
     ] as const
     return [
@@ -75,7 +103,8 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
 
   function testPage(state: PrintState, detail: string | null): string {
     const words = t(`installer.testPage.${state}`)
-    return `${t('installer.testPage.label')} – ${words}${detail === null || state === 'confirmed' ? '' : ` (${detail})`}`
+    const reason = reasonOf(detail, troubleOf(detail))
+    return `${t('installer.testPage.label')} – ${words}${reason === null || state === 'confirmed' ? '' : ` (${reason})`}`
   }
 
   return {
@@ -97,8 +126,8 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
         case 'health': {
           if (!report) return ''
           const advice = adviceOf(report)
-          const { detail } = report.health
-          return change(event.role, [stateOf(report), ...(detail === null ? [] : [`– ${detail}.`]), ...(advice === null ? [] : [advice])].join(' '))
+          const reason = reasonOf(report.health.detail, report.health.trouble ?? null)
+          return change(event.role, [stateOf(report), ...(reason === null ? [] : [`– ${reason}.`]), ...(advice === null ? [] : [advice])].join(' '))
         }
         case 'read': return change(event.role, readBy(event.read))
         case 'raw': return change(event.role, `${event.hex}   ${event.text}`)

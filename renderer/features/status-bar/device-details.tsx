@@ -1,29 +1,28 @@
 import type { DeviceDetails } from '../../../contracts/api/devices.ts'
+import { STATISTICS } from '../../../contracts/device-statistics.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { pageStyles } from '../../ui/page.tsx'
 
-const COUNTS = ['reads', 'refused', 'unreadable', 'stale', 'bytes', 'noiseBytes', 'connections', 'disconnections'] as const
 const JOBS = ['confirmed', 'sent', 'unknown', 'failed'] as const
 
-/** What a device is connected by, what it did since the start, and the shape of what came over its wire. */
+/** What a device is and is connected by, what it did since the start, and the shape of what came over its wire. */
 export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) {
   const { t, format } = useWords()
-  const { statistics, jobs, lastRead } = device
+  const { identity, statistics, jobs, lastRead } = device
   return (
     <>
       <p className={pageStyles['mono']}><strong>{t('devices.wire')}</strong> {device.wire}</p>
       {device.language && <p className={pageStyles['mono']}><strong>{t('devices.language')}</strong> {device.language}</p>}
+      {identity && <Identity identity={identity} />}
       {lastRead && <p><strong>{t('devices.lastRead')}</strong> {t(`devices.read.${lastRead.kind}`, { shown: lastRead.shown ?? '' })} {format.time(lastRead.at)}</p>}
-      {(statistics || jobs) && (
-        <details>
-          <summary>{t('devices.statistics')}</summary>
-          <ul>
-            {statistics && COUNTS.map((count) => <li key={count}>{t(`devices.count.${count}`, { count: statistics[count] })}</li>)}
-            {jobs && JOBS.map((state) => <li key={state}>{t(`devices.jobs.${state}`, { count: jobs[state] })}</li>)}
-          </ul>
-        </details>
-      )}
-      {statistics && (
+      <details>
+        <summary>{t('devices.statistics')}</summary>
+        <ul>
+          {jobs && JOBS.map((state) => <li key={state}>{t(`devices.jobs.${state}`, { count: jobs[state] })}</li>)}
+          {STATISTICS.map((name) => statistics[name] !== undefined && <li key={name}>{t(`devices.count.${name}`, { count: statistics[name] })}</li>)}
+        </ul>
+      </details>
+      {(device.role === 'card-reader' || device.role === 'scanner') && (
         <details>
           <summary>{t('devices.bytes')}</summary>
           <p>{t('devices.bytesHint')}</p>
@@ -32,5 +31,16 @@ export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) 
         </details>
       )}
     </>
+  )
+}
+
+function Identity({ identity: { manufacturerName, modelName, firmwareRevision, serialNumber } }: { readonly identity: NonNullable<DeviceDetails['identity']> }) {
+  const { t } = useWords()
+  return (
+    <div>
+      <p><strong>{t('devices.identity')}</strong> {manufacturerName} {modelName}</p>
+      {firmwareRevision && <p>{t('devices.firmware', { firmware: firmwareRevision })}</p>}
+      {serialNumber && <p>{t('devices.serialNumber', { number: serialNumber })}</p>}
+    </div>
   )
 }

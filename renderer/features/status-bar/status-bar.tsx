@@ -2,6 +2,7 @@ import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboar
 import { useEffect, useState } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
+import type { Words } from '../../i18n/message-key.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
@@ -151,6 +152,13 @@ const DRAWER_STATES = {
   'closed': ['status.drawerClosed', 'ok'],
 } as const
 
+/** What is wrong, with the system's own code where it has one. What has no words stays as it is. */
+function reasonOf(t: Words, { detail, trouble }: DeviceFacts): string | null {
+  if (trouble === undefined || trouble.kind === 'other') return detail
+  const words = t(`devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })
+  return trouble.code === null ? words : `${words} (${trouble.code})`
+}
+
 /** A device's state in words. Also used by the page of devices. */
 export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
   const { t } = useWords()
@@ -158,7 +166,7 @@ export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | 
   const state = device?.state ?? 'not-configured'
   const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
   const help = state === 'ready' ? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : t(words.problem)
-  return { name: t(words.name), state: t(stateKey), signal, help, icon: words.icon, detail: device?.detail ?? null }
+  return { name: t(words.name), state: t(stateKey), signal, help, icon: words.icon, detail: device ? reasonOf(t, device) : null }
 }
 
 function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; readonly device: DeviceFacts | undefined }) {

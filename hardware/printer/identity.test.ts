@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { PrinterDevice, PrinterLanguage } from '../../contracts/profile.ts'
+import type { PrinterEvent, PrintRequest } from '../device.ts'
+import { recorder } from '../serial/listener.fixture.ts'
+import { openPty } from '../serial/pty.fixture.ts'
+import { openVirtualPrinter } from '../virtual/virtual-printer.ts'
+import { openPrinter } from './printer.ts'
+import { createEscPosTalk } from './status.ts'
+import { createStarTalk } from './star-status.ts'
+
+const oneLine = (text: string): PrintRequest => ({ document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text, align: 'left' }] }, openDrawer: false, copy: 0 })
+const wellSent = (): Promise<void> => Promise.resolve()
+const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+/** What the virtual printers are, as far as each language has a question for it. */
+const EXPECTED = {
+  'esc-pos': { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' },
+  'star-prnt': { manufacturerName: null, modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' },
+  'star-line': { manufacturerName: null, modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: null },
+} as const satisfies Record<PrinterLanguage, object>
+
+async function farPrinter(language: PrinterLanguage) {
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-identity-'))
+  const far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
+  onTestFinished(async () => {
+    await far.farEnd.unplug()
+    await far.roll.written()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return far
+}
+
+test.each(PrinterLanguage.options.flatMap((language) => [[language, 'tcp'], [language, 'serial']] as const))('a printer that speaks %s says what it is, on %s; a job after that is confirmed', async (language, wire) => {
+  const far = await farPrinter(language)
+  const health = recorder<PrinterEvent>()
+  const pty = wire === 'serial' ? await openPty(far.farEnd.connection) : null
+  const connection = pty ? { kind: 'serial' as const, path: pty.path, baudRate: 115_200 } : far.farEnd.connection
+  const printer = openPrinter(PrinterDevice.parse({ connection, language }), health)
+  onTestFinished(async () => {
+    await printer.close()
+    await pty?.close()
+  })
+  await health.until('ready')
+  expect(printer.identity).toEqual(EXPECTED[language])
+  expect(await printer.print(oneLine('after it'))).toEqual({ state: 'confirmed', detail: null })
+  expect(far.roll.cut).toEqual(['after it\n'])
+})
+
+test('a printer that says nothing of itself is asked once for each time that it is there, and prints as ever', async () => {
+  let asked = 0
+  let polls = 0
+  let wake = (): void => undefined
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => {
+      asked += chunk.toString('latin1').split('\x1dI').length - 1
+      for (let at = 0; at < chunk.length; at += 1) {
+        if (chunk[at] === 0x10 && chunk[at + 1] === 0x04) socket.write(Uint8Array.of(0x12))
+        if (chunk[at] === 0x1d && chunk[at + 1] === 0x72) socket.write(Uint8Array.of(0x00))
+      }
+      polls += 1
+      wake()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  onTestFinished(() => { server.close() })
+  const health = recorder<PrinterEvent>()
+  const printer = openPrinter(PrinterDevice.parse({ connection: { kind: 'tcp', host: '127.0.0.1', port } }), health, { pollMs: 5 })
+  onTestFinished(() => printer.close())
+  const pollsMore = async (count: number): Promise<void> => {
+    const until = polls + count
+    while (polls < until) await new Promise<void>((resolve) => { wake = resolve })
+  }
+  await health.until('ready')
+  await pollsMore(40)
+  expect([asked, printer.identity]).toEqual([1, null])
+  expect(await printer.print(oneLine('quiet'))).toEqual({ state: 'confirmed', detail: null })
+  server.close()
+  for (const socket of sockets) socket.destroy()
+  await health.until('unavailable')
+  server.listen(port, '127.0.0.1')
+  await health.until('ready')
+  await pollsMore(40)
+  expect(asked).toBe(2)
+})
+
+test('a printer that cannot print is not asked: its answer would wait for paper', async () => {
+  const far = await farPrinter('esc-pos')
+  far.paper = 'out'
+  const health = recorder<PrinterEvent>()
+  const printer = openPrinter(PrinterDevice.parse({ connection: far.farEnd.connection }), health, { pollMs: 30 })
+  onTestFinished(() => printer.close())
+  await health.until('needs-attention')
+  expect(printer.identity).toBeNull()
+  far.paper = 'ok'
+  await health.until('ready')
+  expect(printer.identity?.modelName).toBe('VIRTUAL-80')
+})
+
+test('an answer of ESC/POS that comes late confirms no job, whatever letters are in it', async () => {
+  const talk = createEscPosTalk(() => undefined)
+  let settled = false
+  const finished = talk.finish(wellSent, 10_000).finally(() => { settled = true })
+  talk.push(latin1('_EPSON @AB\x00'))
+  await new Promise((resolve) => { setImmediate(resolve) })
+  expect(settled).toBe(false)
+  talk.push(Uint8Array.of(0x00))
+  expect(await finished).toBe('worked-through')
+})
+
+test('an answer of ESC/POS that breaks off spoils nothing after it, and one without an end fills no memory', async () => {
+  const talk = createEscPosTalk(() => undefined)
+  talk.push(latin1('_TM-T'))
+  const finished = talk.finish(wellSent, 10_000)
+  talk.push(Uint8Array.of(0x0c))
+  expect(await finished).toBe('paper-out')
+  const who = talk.identify(wellSent)
+  talk.push(latin1(`_${'x'.repeat(5_000)}\x00`))
+  // The rest stays unanswered: it is not asked.
+  expect((await who)?.manufacturerName).toBe('x'.repeat(80))
+})
+
+test('an answer of Star is not taken for a status; # begins a block too, and B may stand in one', async () => {
+  const conditions: string[] = []
+  const talk = createStarTalk(() => { conditions.push('news') }, 'star-prnt')
+  const asked = talk.ask(wellSent)
+  talk.push(latin1('\x1b#*,TSP#BBBBBBBBVer2.1\n\x00'))
+  let settled = false
+  void asked.finally(() => { settled = true })
+  await new Promise((resolve) => { setImmediate(resolve) })
+  expect([settled, conditions]).toEqual([false, []])
+  talk.push(Uint8Array.of(0x23, 0x06, 0x20, 0, 0, 0, 0, 0, 0))
+  expect(await asked).toMatchObject({ detail: 'cover open' })
+})
+
+test('what stands before "Ver" is the model, and what has no version is all model', async () => {
+  for (const [said, modelName, firmwareRevision] of [['TSP743II Ver3.0', 'TSP743II', '3.0'], ['HSP7000Ver.1.0', 'HSP7000', '1.0'], ['POP10', 'POP10', null]] as const) {
+    const talk = createStarTalk(() => undefined, 'star-line')
+    const who = talk.identify(wellSent)
+    await new Promise((resolve) => { setImmediate(resolve) })
+    talk.push(latin1(`\x1b#*,${said}\n\x00`))
+    expect(await who).toEqual({ manufacturerName: null, modelName, firmwareRevision, serialNumber: null })
+  }
+})

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PrinterDevice, PrinterLanguage } from '../../contracts/profile.ts'
+import type { ReceiptBlock } from '../../contracts/receipt.ts'
+import type { Printer, PrinterEvent } from '../device.ts'
+import { type Recorder, recorder } from '../serial/listener.fixture.ts'
+import { openPty } from '../serial/pty.fixture.ts'
+import { openVirtualPrinter, type VirtualPrinter } from '../virtual/virtual-printer.ts'
+import { openPrinter } from './printer.ts'
+
+describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (language) => {
+  let folder: string
+  let far: VirtualPrinter
+  let printer: Printer
+  let health: Recorder<PrinterEvent>
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
+    far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
+    health = recorder()
+    printer = openPrinter(PrinterDevice.parse({ connection: far.farEnd.connection, language, drawer: { openWhen: 'high' } }), health, { pollMs: 20 })
+    await health.until('ready')
+  })
+  afterEach(async () => {
+    await printer.close()
+    await far.farEnd.unplug()
+    await far.roll.written()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const print = (blocks: ReceiptBlock[], openDrawer = false) => printer.print({ document: { locale: 'en-CA', title: '', blocks }, openDrawer, copy: 0 })
+  const text = (words: string): ReceiptBlock => ({ kind: 'text', text: words, align: 'left' })
+
+  test('lines, characters, codes and cuts are counted for what came out, and not for what did not', async () => {
+    await print([text('one two'), text('three'), { kind: 'qr', data: 'https://store.example/r' }, { kind: 'barcode', symbology: 'ean13', data: '4006381333930' }])
+    const { statistics } = printer
+    // The QR code's words and the number under the bars that a wrong check digit leaves out are lines too.
+    const lines = far.roll.cut.join('').split('\n').filter((line) => line !== '' && !line.startsWith('['))
+    expect(statistics).toMatchObject({ receiptLinePrintedCount: lines.length, receiptCharacterPrintedCount: lines.join('').replaceAll(' ', '').length, barcodePrintedCount: 1, paperCutCount: 1 })
+    far.paper = 'out'
+    await health.until('needs-attention')
+    expect((await print([text('never')])).state).toBe('failed')
+    expect(printer.statistics).toMatchObject({ receiptLinePrintedCount: lines.length, paperCutCount: 1, printerFaultCount: 0 })
+  })
+
+  test('a trouble is counted when it begins, not each time that it is told, and a lost wire forgets nothing', async () => {
+    far.coverOpen = true
+    await health.until('needs-attention')
+    await printer.checkHealth()
+    await printer.checkHealth()
+    far.coverOpen = false
+    await health.until('ready')
+    far.fault = 'cutter'
+    expect(await health.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'cutter error' })
+    far.fault = 'head-too-hot'
+    while (printer.health.detail !== 'print head too hot') await printer.checkHealth()
+    far.fault = null
+    await health.until('ready')
+    await print([text('kept')])
+    const before = printer.statistics
+    expect(before).toMatchObject({ receiptCoverOpenCount: 1, failedPaperCutCount: 1, maximumTempReachedCount: 1, printerFaultCount: 2, communicationErrorCount: 0, paperCutCount: 1 })
+    await far.farEnd.unplug()
+    await health.until('unavailable')
+    await printer.checkHealth()
+    await far.farEnd.plug()
+    await health.until('ready')
+    expect(printer.statistics).toEqual({ ...before, communicationErrorCount: 1 })
+  })
+
+  test('a drawer that the kick opened, one that something holds, and one that stood open already', async () => {
+    await print([text('cash')], true)
+    while (printer.drawerStatistics?.drawerGoodOpenCount === 0) await printer.checkHealth()
+    // It stands open: another kick shows nothing.
+    await print([text('again')], true)
+    await printer.checkHealth()
+    far.drawerOpen = false
+    while (printer.drawer !== 'closed') await printer.checkHealth()
+    far.drawerHeld = true
+    await print([text('stuck')], true)
+    await printer.checkHealth()
+    expect(far.drawerKicks).toBe(3)
+    expect(printer.drawerStatistics).toEqual({ drawerGoodOpenCount: 1, drawerFailedOpenCount: 1 })
+  })
+})
+
+test('a serial printer that is pulled out and put back goes on counting', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
+  const far = await openVirtualPrinter({ paperFolder: folder, language: 'esc-pos', onCut: () => undefined })
+  const pty = await openPty(far.farEnd.connection)
+  const health = recorder<PrinterEvent>()
+  const printer = openPrinter(PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }), health)
+  const print = () => printer.print({ document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: 'line', align: 'left' }] }, openDrawer: false, copy: 0 })
+  await health.until('ready')
+  await print()
+  await pty.unplug()
+  await health.until('unavailable')
+  await pty.plug()
+  await health.until('ready')
+  await print()
+  expect(printer.statistics).toMatchObject({ receiptLinePrintedCount: 2, paperCutCount: 2, communicationErrorCount: 1 })
+  // No switch is wired: nobody knows what the drawer does.
+  expect(printer.drawerStatistics).toBeNull()
+  await printer.close()
+  await pty.close()
+  await far.farEnd.unplug()
+  await far.roll.written()
+  await rm(folder, { recursive: true, force: true })
+})
