@@ -177,7 +177,7 @@ export const Profile = z.strictObject({
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
   coupons: z.array(Coupon).default([]),
   returns: z.strictObject({
-    approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a manager’s PIN; 0.01 for every return. Left out: none does'),
+    approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a supervisor’s PIN; 0.01 for every return. Left out: none does'),
   }).prefault({}),
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile'), departments: z.array(DepartmentSettings).default([]) }),
   receipt: z.strictObject({

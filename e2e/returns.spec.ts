@@ -59,12 +59,12 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByText(/The program takes \d+ miles back/)).toBeVisible()
   })
 
-  await test.step('a reason is asked for, then a manager’s PIN; a wrong one is told there', async () => {
+  await test.step('a reason is asked for, then a supervisor’s PIN; a wrong one is told there', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByText('Choose a reason.')).toBeVisible()
     await window.getByText('Damaged').click()
     await window.keyboard.press('F9')
-    const dialog = window.getByRole('dialog', { name: 'A manager approves this return' })
+    const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
     await dialog.getByRole('button', { name: MANAGER.name }).click()
     await window.keyboard.type('0000')
     await window.keyboard.press('Enter')
@@ -126,7 +126,7 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await expect(window.getByText('Write the reason in a few words.')).toBeVisible()
   await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
   await window.keyboard.press('F9')
-  const dialog = window.getByRole('dialog', { name: 'A manager approves this return' })
+  const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
   await dialog.getByRole('button', { name: MANAGER.name }).click()
   await window.keyboard.type(MANAGER.pin)
   await window.keyboard.press('Enter')

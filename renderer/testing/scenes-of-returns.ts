@@ -48,8 +48,8 @@ export const RETURNS: Scenes = {
   },
   'return-approval': {
     path: '/return', refused: true,
-    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, correlationId: 'x' } } },
-    act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).waitFor() },
+    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, correlationId: 'x', details: [{ path: 'action', message: 'return' }] } } },
+    act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByRole('dialog').getByRole('group', { name: /Sam/ }).waitFor() },
   },
   'return-done': {
     path: '/return',
