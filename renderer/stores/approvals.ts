@@ -13,7 +13,7 @@ export interface AskedApproval {
   /** Throws ApiProblem. */
   readonly attempt: (approval: GivenApproval) => Promise<void>
   /** What the command itself was refused for, with the PIN in it; told as a notice where nothing else is said. */
-  readonly refused?: (error: unknown) => unknown
+  readonly refused?: (error: unknown) => Promise<void>
 }
 
 export const useApproval = create<{ readonly asked: AskedApproval | null }>()(() => ({ asked: null }))
@@ -38,7 +38,8 @@ export async function giveApproval({ attempt, refused }: AskedApproval, approval
   } catch (error) {
     if (error instanceof ApiProblem && OF_THE_PIN.includes(error.code)) throw error
     endApproval()
-    await (refused ?? report)(error)
+    if (refused) await refused(error)
+    else report(error)
     return
   }
   endApproval()
