@@ -472,7 +472,7 @@ export default {
     takeCash: 'Take {amount}',
     taking: 'Recording the payment…',
     cardTitle: 'Card',
-    cardSteps: 'Charge the card on the payment terminal, then enter the reference from its slip.',
+    cardSteps: 'Charge the card on the payment terminal, then enter the approval number on its slip.',
     cardAmount: 'Amount on the card',
     amountInvalid: 'Enter an amount from {least} to {most}.',
     reference: 'Reference',

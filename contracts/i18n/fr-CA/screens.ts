@@ -474,7 +474,7 @@ export default {
     takeCash: 'Encaisser {amount}',
     taking: 'Enregistrement du paiement…',
     cardTitle: 'Carte',
-    cardSteps: 'Débitez la carte sur le terminal de paiement, puis entrez la référence du relevé.',
+    cardSteps: 'Débitez la carte sur le terminal de paiement, puis entrez le numéro d’approbation du relevé.',
     cardAmount: 'Montant sur la carte',
     amountInvalid: 'Entrez un montant de {least} à {most}.',
     reference: 'Référence',

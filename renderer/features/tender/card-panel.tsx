@@ -30,11 +30,10 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
     <section className={styles['panel']} aria-label={t('tender.cardTitle')}>
       <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['card']}>
-          <p className={styles['steps']}>{t('tender.cardSteps')}</p>
           <TextField autoFocus value={reference} onChange={setReference} isInvalid={tried && !referenceValid} className={styles['field'] ?? ''}>
             <Label>{t('tender.reference')}</Label>
             <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
-            <Text slot="description">{t('tender.referenceHint')}</Text>
+            <Text slot="description">{t('tender.cardSteps')}</Text>
             <FieldError>{t('tender.referenceMissing')}</FieldError>
           </TextField>
           <AmountPad
