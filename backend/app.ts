@@ -188,7 +188,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       heldSalesRoutes(checkout.heldSales),
       customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
-      returnsRoutes({ returns, staff, scans, failStop: checkout.failStop }),
+      returnsRoutes({ returns, approvals, scans, failStop: checkout.failStop }),
       vouchersRoutes(checkout.vouchers, checkout.failStop),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),

@@ -164,7 +164,7 @@ export function createCheckout(options: CheckoutOptions) {
   const returns = createReturns({
     repository: returnRows, sales, saleRows: repository, transact, issuing, issuances: () => issuances, redemptions: () => redemptions, receipts,
     papers: createReturnPapers({ sales, profile, lane, taxes, staffName: options.staffName }),
-    vouchers, tenders, audit: options.audit, findBySku: options.catalog.findBySku, clock, profile, lane, taxes, locale,
+    vouchers, tenders, audit: options.audit, guard, findBySku: options.catalog.findBySku, clock, profile, lane, taxes, locale,
   })
   const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
   const redemptions = createRedemptions({

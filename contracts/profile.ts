@@ -179,7 +179,7 @@ export const Profile = z.strictObject({
   coupons: z.array(Coupon).default([]),
   controlCodes: ControlWord.optional().describe('The store’s own word in the barcodes that stand for keys (npm run scan-card). Left out: there are none'),
   returns: z.strictObject({
-    approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a manager’s PIN; 0.01 for every return. Left out: none does'),
+    approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a supervisor’s PIN; 0.01 for every return. Left out: none does'),
   }).prefault({}),
   catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile'), departments: z.array(DepartmentSettings).default([]) }),
   receipt: z.strictObject({

@@ -8,6 +8,8 @@ test.use({ profile: { returns: { approvalFromDollars: 40 } } })
 
 /** The id under the barcode of the receipt on the screen. */
 const shownId = async (window: Page): Promise<string> => (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
+/** The number under the barcode of a paper, its last. */
+const idOn = (paper: string): string => paper.match(/N101\d{10}[A-Z0-9]{4}/g)?.at(-1) ?? 'no number'
 const ready = (window: Page): Promise<void> => expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
 /** Two detergents and apples for $52.17: $50.00 in miles, the rest in cash. Answers the receipt's number. */
@@ -42,6 +44,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L: 0 of 2 come back' })).toBeVisible()
   })
 
+  let slip = ''
   const plan = window.getByRole('list', { name: 'Goes back' })
   await test.step('a part of what miles paid would be store credit, and the screen says why', async () => {
     await window.getByRole('button', { name: 'One more of Apples, Gala (bag)' }).click()
@@ -59,12 +62,12 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByText(/The program takes \d+ miles back/)).toBeVisible()
   })
 
-  await test.step('a reason is asked for, then a manager’s PIN; a wrong one is told there', async () => {
+  await test.step('a reason is asked for, then a supervisor’s PIN; a wrong one is told there', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByText('Choose a reason.')).toBeVisible()
     await window.getByText('Damaged').click()
     await window.keyboard.press('F9')
-    const dialog = window.getByRole('dialog', { name: 'A manager approves this return' })
+    const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
     await dialog.getByRole('button', { name: MANAGER.name }).click()
     await window.keyboard.type('0000')
     await window.keyboard.press('Enter')
@@ -83,6 +86,7 @@ test('everything comes back: the screen says what goes back in which form and wh
 
   await test.step('the paper, the drawer and the ledger agree', async () => {
     const paper = (await printer.printed(2))[1] ?? ''
+    slip = idOn(paper)
     expect(paper).toContain(`Goods of sale ${sale}`)
     expect(paper).toContain('Reason: Damaged')
     expect(paper).toMatch(/Cash handed back\s+\$2\.15/)
@@ -100,9 +104,44 @@ test('everything comes back: the screen says what goes back in which form and wh
     await ready(window)
     await scanner.send(`]C0${sale}\r`)
     await expect(window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')).toHaveCount(1)
+    await expect(window.getByRole('row', { name: sale })).toBeVisible()
     await window.keyboard.press('Shift+F10')
     await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
     await expect(window.getByRole('button', { name: /^Give/ })).toBeDisabled()
+  })
+
+  await test.step('the return’s own slip, scanned there, brings no goods: the screen says so and leads to the sale', async () => {
+    await window.keyboard.press('F2')
+    await expect(window.getByRole('textbox', { name: 'Sale number' })).toBeVisible()
+    await scanner.send(`]C0${slip}\r`)
+    const word = window.getByRole('alert').or(window.getByRole('status')).filter({ hasText: `This is the slip of return ${slip}, not the receipt of a sale` })
+    await expect(word).toContainText(`They are of sale ${sale}.`)
+    await word.getByRole('button', { name: 'Open their sale' }).click()
+    await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
+  })
+
+  await test.step('scanned between customers it opens the return: what came back, in which form, and its paper again', async () => {
+    await window.keyboard.press('F1')
+    await ready(window)
+    await scanner.send(`]C0${slip}\r`)
+    const dialog = window.getByRole('dialog', { name: `Return ${slip}` })
+    await expect(dialog.getByRole('article')).toContainText(`Goods of sale ${sale}`)
+    await expect(dialog.getByRole('article')).toContainText('Apples, Gala')
+    await expect(dialog.getByRole('article')).toContainText(/Cash handed back\s*\$2\.15/)
+    await expect(dialog.getByRole('button', { name: 'Print this receipt' })).toBeFocused()
+    await window.keyboard.press('Enter')
+    expect((await printer.printed(3))[2]).toContain('COPY')
+  })
+
+  await test.step('it stands among the earlier sales, marked, and F11 prints it there too', async () => {
+    await window.getByRole('textbox', { name: 'Sale number' }).fill('')
+    const rows = window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')
+    await expect(rows).toHaveCount(2)
+    await expect(rows.first()).toContainText(new RegExp(`Return.*${slip}.*of sale ${sale}.*Cash.*Miles.*52\\.17`))
+    await rows.first().click()
+    await expect(window.getByRole('button', { name: /^Return goods/ })).toBeDisabled()
+    await window.keyboard.press('F11')
+    expect((await printer.printed(4))[3]).toContain(slip)
   })
 })
 
@@ -126,7 +165,7 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await expect(window.getByText('Write the reason in a few words.')).toBeVisible()
   await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
   await window.keyboard.press('F9')
-  const dialog = window.getByRole('dialog', { name: 'A manager approves this return' })
+  const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
   await dialog.getByRole('button', { name: MANAGER.name }).click()
   await window.keyboard.type(MANAGER.pin)
   await window.keyboard.press('Enter')

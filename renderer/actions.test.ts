@@ -101,8 +101,8 @@ describe('keys', () => {
     const shifted = (path: string) => actionForKey({ key: 'F11', shiftKey: true }, context(path), true)?.id
     expect([shifted('/'), shifted('/manager/echo'), shifted('/manager/receipts')]).toEqual(['earlier-sales', 'earlier-sales', undefined])
     useSale.setState({ lastSaleId: 'S9' })
-    const printed = (chosenReceipt: string | null) => actionForKey({ key: 'F11', shiftKey: false }, context('/manager/receipts', { chosenReceipt }), true)?.id
-    expect([printed('S1'), printed(null)]).toEqual(['reprint-chosen', undefined])
+    const printed = (chosenReceipt: ActionContext['chosenReceipt']) => actionForKey({ key: 'F11', shiftKey: false }, context('/manager/receipts', { chosenReceipt }), true)?.id
+    expect([printed({ paper: 'sale', id: 'S1' }), printed({ paper: 'return', id: 'R1' }), printed(null)]).toEqual(['reprint-chosen', 'reprint-chosen', undefined])
   })
 
   test('the key that takes exact cash finishes what costs nothing, and never an empty sale', () => {

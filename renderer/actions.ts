@@ -3,7 +3,7 @@ import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
 import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
-import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales } from './stores/earlier-sales.ts'
+import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
 import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './stores/quick-keys.ts'
@@ -18,8 +18,8 @@ export interface ActionContext {
   readonly panel: Panel
   readonly path: string
   readonly training: boolean
-  /** The earlier sale that is marked in the list and whose receipt can be printed. */
-  readonly chosenReceipt: string | null
+  /** The paper of the earlier sale or return that is marked in the list, where it can be printed. */
+  readonly chosenReceipt: ChosenPaper | null
   /** The earlier sale that is marked in the list and whose goods can come back. */
   readonly chosenSale: string | null
   /** The return that is being made. */
@@ -64,8 +64,8 @@ const canRedeem = (context: ActionContext): boolean =>
   canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
 
 /** The goods of a sale are being chosen for their return. */
-const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null && returning.approving === null
-const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded && returning.approving === null
+const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null
+const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded
 const handedOut = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.done !== null && returning.seen
 const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number => (selectedLine === null ? 0 : pieces[selectedLine] ?? 0)
 const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number => sale?.lines.find(({ number }) => number === selectedLine)?.leftQuantity ?? 0
@@ -137,7 +137,7 @@ export const ACTIONS = [
   { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },
   { id: 'gift-receipt-chosen', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenSale, 'gift') },
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
-  { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt) },
+  { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt?.id ?? null, c.chosenReceipt?.paper) },
 
   { id: 'return', labelKey: 'actions.return', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
   { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },

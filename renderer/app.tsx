@@ -2,6 +2,7 @@ import { LoaderCircle, Unplug } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Route, Router, Switch } from 'wouter'
 import styles from './app.module.css'
+import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
 import { CustomerDisplay } from './features/customer-display/customer-display.tsx'
 import { SaleScreen } from './features/sale/sale-screen.tsx'
 import { ShortcutCard } from './features/sale/shortcut-card.tsx'
@@ -101,6 +102,7 @@ function Cashier() {
           {training && trainingOpen && <TrainingDevices />}
           <main className={styles['main']} aria-label={t('app.mainLabel')}>
             <SignedIn />
+            <ApprovalDialog />
           </main>
         </div>
       ) : <SignIn />}

@@ -111,11 +111,11 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: dice.onceIn(2) ? leftQuantity : 1 }))
       const { version, refunds } = returns.quote({ saleId, lines })
       const command = { saleId, lines, version, refunds, cardReference: 'R1' }
-      returns.commit(command, 'alex')
+      returns.commit(command, { actorId: 'alex', approvedBy: null })
       // The same hand once more: the version says that it was done.
       if (dice.onceIn(5)) {
         try {
-          returns.commit(command, 'alex')
+          returns.commit(command, { actorId: 'alex', approvedBy: null })
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error
         }

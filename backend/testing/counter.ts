@@ -57,6 +57,8 @@ export interface CounterChange {
   readonly approvals?: Partial<Profile['approvals']>
   readonly coupons?: Profile['coupons']
   readonly returns?: Profile['returns']
+  /** People of the store beside those of the training profile. */
+  readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly folder?: string
@@ -70,7 +72,7 @@ export interface CounterChange {
 }
 
 export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
-  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes, approvals: ApprovalSettings.parse(change.approvals ?? {}), coupons: change.coupons ?? [], returns: change.returns ?? {} }
+  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes, approvals: ApprovalSettings.parse(change.approvals ?? {}), coupons: change.coupons ?? [], returns: change.returns ?? {}, staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])] }
   const [trainingLane] = profile.lanes
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
   const lane = { ...trainingLane, devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } } }

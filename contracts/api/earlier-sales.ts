@@ -11,20 +11,21 @@ import { Sale, TenderKind } from './sales.ts'
 export const ReceiptState = z.enum(['printed', 'printing', 'unknown', 'not-printed', 'none'])
 export type ReceiptState = z.infer<typeof ReceiptState>
 
-/** A closed sale in a list. No card number and no balance: of the collector only the last four digits. */
+/** A closed sale, or a return (`returned`), in a list. No card number and no balance: of the collector only the last four digits. */
 export const EarlierSale = z.object({
   id: SaleId,
-  state: Sale.shape.state.exclude(['open', 'held']),
+  state: z.enum([...Sale.shape.state.exclude(['open', 'held']).options, 'returned']),
+  ofSale: SaleId.nullable().describe('the sale whose goods came back; null for a sale, and for goods without a record'),
   closedAt: z.string(),
-  totalCents: Cents.describe('after tax'),
-  tenders: z.array(TenderKind).describe('each kind once'),
+  totalCents: Cents.describe('after tax; of a return what went back'),
+  tenders: z.array(TenderKind).describe('each kind once; of a return the forms in which the money went back'),
   memberLast4: z.string().nullable(),
   cashier: z.string().describe('name of who rang it'),
   receipt: ReceiptState,
 })
 export type EarlierSale = z.infer<typeof EarlierSale>
 
-/** GET /api/sales/earlier. `q`: a sale id, or its last four characters or more. `after`: the `next` of the page before. */
+/** GET /api/sales/earlier: sales and returns. `q`: the id of one, or its last four characters or more. `after`: the `next` of the page before. */
 export const EarlierSalesQuery = z.object({
   filter: z.enum(['all', 'not-on-paper']).default('all'),
   q: z.string().trim().toUpperCase().regex(/^[A-Z0-9]{4,40}$/).optional(),

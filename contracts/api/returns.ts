@@ -71,7 +71,7 @@ export const ReturnQuote = z.object({
   reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
   milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
   exchange: z.object({ saleId: SaleId, version: z.int(), paysCents: Cents.describe('of the open sale'), dueCents: Cents.describe('left to pay on it then') }).nullable(),
-  needsApproval: z.boolean().describe('a cashier needs a manager\'s PIN'),
+  needsApproval: z.boolean().describe('a cashier needs a supervisor\'s PIN'),
 })
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
@@ -94,7 +94,7 @@ export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 /** POST /api/returns/without-record/scans: from now on scans are of goods that come back, or the sale's again. Ends by itself when it is not said again within a minute. */
 export const ClaimScans = z.object({ claimed: z.boolean() })
 
-/** POST /api/returns/without-record: such goods for store credit. A manager decides: by signing in, or by a PIN that comes with it. */
+/** POST /api/returns/without-record: such goods for store credit. A supervisor or a manager decides: by signing in, or by a PIN that comes with it. */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: z.string().trim().min(1).max(200),
   approval: Approval.optional(),

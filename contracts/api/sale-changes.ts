@@ -8,7 +8,7 @@ export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{
 export type Approval = z.infer<typeof Approval>
 
 /** What may ask for a supervisor. The words are `approval.action.<code>` in the catalogs. */
-export const ApprovalAction = z.enum(['discount', 'price', 'line-void', 'exemption'])
+export const ApprovalAction = z.enum(['discount', 'price', 'line-void', 'exemption', 'return', 'return-unrecorded'])
 export type ApprovalAction = z.infer<typeof ApprovalAction>
 
 /** Why a price is lowered by hand. The words are `discount.reason.<code>` in the catalogs. */

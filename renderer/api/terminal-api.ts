@@ -78,6 +78,8 @@ export const api = {
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
+  madeReturn: (id: string) => get<{ return: SaleReturn }>(`returns/${id}`),
+  returnReceipt: (id: string) => get<z.infer<typeof ReceiptView>>(`returns/${id}/receipt`),
   presentVoucher: (code: string) => post<{ voucher: Voucher }>('vouchers/present', { json: { code } }),
   sellGiftCard: (given: z.input<typeof SellGiftCard>) => post<SaleAnswer>('sales/current/gift-cards', { json: given }),
   quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) => post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),

@@ -12,13 +12,12 @@ import { caughtCard } from './card-catcher.ts'
 import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
-import { EARLIER_SALES_PATH, showEarlierSales } from './earlier-sales.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
-import { announce, bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
-import { RETURN_PATH, takeScannedReturn } from './returns.ts'
+import { announce, bilingual, fallSilent, notify, report, settleUnreachable } from './notices.ts'
 import { changedLine, forgetRevisions, outcomeOf, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { giveBackOf } from './give-back.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
+import { takeScannedReceipt } from './scanned-papers.ts'
 import { addUnrecorded } from './unrecorded-return.ts'
 import { followSounds, loadSounds, soundEvent } from './sounds.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
@@ -153,7 +152,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeControl(event.control)
       return
     case 'receipt-scanned':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeScannedReceipt(event.saleId)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void takeScannedReceipt(event.saleId)
       return
     case 'scan-refused':
       if (role === 'cashier') notify('warning', bilingual(event.messages))
@@ -205,13 +204,6 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
 function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale-changed' }>['cause']): void {
   if (!takeSale(sale)) return
   if (cause === 'recovery' && sale.state === 'open') notify('info', ({ t }) => t('sale.recovered'))
-}
-
-/** A receipt before the scanner is looked for at once between customers; in the middle of a sale the cashier is asked. */
-function takeScannedReceipt(saleId: string): void {
-  if (location.pathname === RETURN_PATH) takeScannedReturn(saleId)
-  else if (useSale.getState().current === null || location.pathname === EARLIER_SALES_PATH) showEarlierSales({ text: saleId })
-  else notify('info', ({ t }) => t('sale.receiptScanned', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('sale.showReceipt'), perform: () => { settleTopic('receipt'); showEarlierSales({ text: saleId }) } } })
 }
 
 /** A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told. */

@@ -5,6 +5,7 @@ import type { Approval } from '../../contracts/api/sale-changes.ts'
 import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnReason, SaleReturn } from '../../contracts/api/returns.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
 import { notify, report } from './notices.ts'
 import { useSale } from './sale.ts'
 
@@ -26,8 +27,6 @@ export interface ReturnState {
   readonly exchanged: boolean
   readonly reason: ReturnReason | null
   readonly cardReference: string
-  /** What a manager's PIN is asked for; null when none is. */
-  readonly approving: 'return' | 'unrecorded' | null
   /** Goods without a record are taken back. */
   readonly unrecorded: boolean
   /** What they are worth is known: they can be confirmed. */
@@ -41,7 +40,7 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', approving: null, unrecorded: false, unrecordedWorth: false, missing: null, busy: false, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', unrecorded: false, unrecordedWorth: false, missing: null, busy: false, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
@@ -122,7 +121,7 @@ export async function requote(): Promise<void> {
   }
 }
 
-/** Confirm what the screen shows. A cashier is first asked for a manager's PIN where the store wants one. */
+/** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference } = useReturn.getState()
   if (!quote) return
@@ -132,7 +131,7 @@ export async function confirmReturn(): Promise<void> {
   try {
     await commitReturn()
   } catch (error) {
-    if (error instanceof ApiProblem && error.code === 'approval-required') useReturn.setState({ approving: 'return' })
+    if (wantsApproval(error)) askApproval({ action: approvalAction(error), attempt: commitReturn, refused: explainReturn })
     else await explainReturn(error)
   }
 }

@@ -4,7 +4,8 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
-import { askPrice, useChanges, type AskedApproval, type GivenApproval } from './changes.ts'
+import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
+import { askPrice } from './changes.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
@@ -23,8 +24,8 @@ export async function command(kind: string, run: (approval?: GivenApproval) => P
     taken(await run())
     return true
   } catch (error) {
-    if (error instanceof ApiProblem && error.code === 'approval-required') {
-      useChanges.setState({ approval: { action: approvalAction(error), attempt: async (approval) => { taken(await run(approval)) } } })
+    if (wantsApproval(error)) {
+      askApproval({ action: approvalAction(error), attempt: async (approval) => { taken(await run(approval)) } })
     } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
       notify('info', ({ t }) => t('sale.refreshed'))
       await refreshSale()
@@ -40,8 +41,6 @@ function taken({ sale }: SaleAnswer): void {
   takeSale(sale)
   offerUndo(sale)
 }
-
-const approvalAction = ({ details }: ApiProblem): AskedApproval['action'] => APPROVAL_ACTIONS.find((action) => action === details.find(({ path }) => path === 'action')?.message) ?? 'discount'
 
 /** The open sale as the backend holds it: at the start, after a lost connection, after a conflict. */
 export async function refreshSale(): Promise<void> {
@@ -90,8 +89,6 @@ function onLine(run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswe
   })
   return lineQueue
 }
-
-const APPROVAL_ACTIONS = ['discount', 'price', 'line-void', 'exemption'] as const satisfies readonly AskedApproval['action'][]
 
 const lineOf = (sale: Sale, number: number): SaleLine | undefined => sale.lines.find((line) => line.number === number && !line.voided)
 

@@ -4,6 +4,7 @@ import type { Staff, Terminal } from '../../contracts/api/session.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { endApproval } from './approvals.ts'
 import { forgetChanges } from './changes.ts'
 import { clearNotices, report } from './notices.ts'
 
@@ -115,6 +116,7 @@ function leaveNotices(next: StaffMember | null): void {
   if (!before || before.id === next?.id) return
   clearNotices()
   forgetChanges()
+  endApproval()
 }
 
 export function setStopped(reason: 'storage-failed'): void {

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { Approval } from '../../contracts/api/sale-changes.ts'
-import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
 import { report } from './notices.ts'
 import { showDone, useReturn } from './returns.ts'
 
@@ -59,7 +59,7 @@ async function requote(items: readonly UnrecordedItem[]): Promise<void> {
   }
 }
 
-/** A cashier is first asked for a manager's PIN; a manager is not. */
+/** A cashier is first asked for a supervisor's PIN; a supervisor is not. */
 export async function confirmUnrecorded(): Promise<void> {
   const { reason } = useUnrecorded.getState()
   useUnrecorded.setState({ reasonMissing: reason.trim() === '' })
@@ -67,12 +67,12 @@ export async function confirmUnrecorded(): Promise<void> {
   try {
     await takeUnrecorded()
   } catch (error) {
-    if (error instanceof ApiProblem && error.code === 'approval-required') useReturn.setState({ approving: 'unrecorded' })
+    if (wantsApproval(error)) askApproval({ action: approvalAction(error), attempt: takeUnrecorded })
     else report(error)
   }
 }
 
-/** Throws ApiProblem, `approval-required` where a manager must approve. */
+/** Throws ApiProblem, `approval-required` where a supervisor must approve. */
 export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promise<void> {
   const { items, reason } = useUnrecorded.getState()
   if (items.length === 0 || useReturn.getState().busy) return

@@ -36,11 +36,11 @@ const receipt = (state: FixtureState) => ({
 
 const earlier = (n: number, receipt: string, over = {}) => ({
   id: `N10101000000${40 - n}K7Q${n}`, state: 'completed', closedAt: `2026-11-21T14:0${9 - n}:12.000Z`, totalCents: 1299 + n * 2_117, tenders: n % 3 === 0 ? ['miles', 'cash'] : ['card'],
-  memberLast4: n % 2 === 0 ? '0011' : null, cashier: n % 4 === 3 ? MARIE.name : ALEX.name, receipt, ...over,
+  memberLast4: n % 2 === 0 ? '0011' : null, ofSale: null, cashier: n % 4 === 3 ? MARIE.name : ALEX.name, receipt, ...over,
 })
 const EARLIER_SALES = {
   next: '1795270000000-12',
-  sales: [earlier(0, 'not-printed'), earlier(1, 'not-printed'), earlier(2, 'unknown'), earlier(3, 'printed'), earlier(4, 'none', { state: 'cancelled', tenders: [] }), earlier(5, 'printing'), earlier(6, 'printed'), earlier(7, 'printed')],
+  sales: [earlier(0, 'not-printed'), earlier(1, 'not-printed'), earlier(2, 'unknown'), earlier(3, 'printed', { state: 'returned', ofSale: 'N1010100000031K7Q9', tenders: ['cash'], memberLast4: null }), earlier(4, 'none', { state: 'cancelled', tenders: [] }), earlier(5, 'printing'), earlier(6, 'printed'), earlier(7, 'printed')],
 }
 
 const TRAINING = {

@@ -24,8 +24,10 @@ const DONE = {
   id: 'N1010100000052R4TX', saleId: 'N1010100000038K7Q2', at: '2026-11-21T14:03:12.000Z', reason: 'not-wanted', lines: [], totals: { subtotalCents: 46_97, taxes: [], totalCents: 69_58 }, vouchers: [{ id: 'A'.repeat(32), kind: 'store-credit', last4: 'KQRT', issuedAt: '2026-11-21T14:03:12.000Z', balanceCents: 17_41 }],
   refunds: [{ kind: 'card', paidBy: 'card', amountCents: 2_17, roundingCents: 0, reference: '004417' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, reference: '8842 0017 3351' }, { kind: 'store-credit', paidBy: 'voucher', amountCents: 17_41, roundingCents: 0, reference: 'KQRT' }],
 }
+/** A return in the list of earlier sales. */
+const MADE = 'N1010100000037K7Q3'
 const returning = ({ state }: FixtureTerminal): void => {
-  const sales = [{ id: 'N1010100000038K7Q2', state: 'completed', closedAt: '2026-11-20T15:04:00.000Z', totalCents: 52_17, tenders: ['card', 'miles'], memberLast4: '0011', cashier: 'Alex Tremblay', receipt: 'printed' }]
+  const sales = [{ id: 'N1010100000038K7Q2', state: 'completed', closedAt: '2026-11-20T15:04:00.000Z', totalCents: 52_17, tenders: ['card', 'miles'], memberLast4: '0011', ofSale: null, cashier: 'Alex Tremblay', receipt: 'printed' }, { id: MADE, state: 'returned', ofSale: 'N1010100000031K7Q9', closedAt: '2026-11-20T14:04:00.000Z', totalCents: 4_49, tenders: ['cash'], memberLast4: null, cashier: 'Alex Tremblay', receipt: 'printed' }]
   state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales, next: null } }
   state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { saleId: 'N1010100000038K7Q2', version: 3, completedAt: '2026-11-20T15:04:00.000Z', last4: '0011', returns: [], lines: [1, 2, 3].map((number) => ({ ...line(number, { quantity: 2 }), returnedQuantity: number - 1, leftQuantity: 3 - number })) } }
   state.answers['POST /api/returns/quote'] = { status: 200, body: QUOTE }
@@ -48,14 +50,25 @@ export const RETURNS: Scenes = {
   },
   'return-approval': {
     path: '/return', refused: true,
-    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, correlationId: 'x' } } },
-    act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).waitFor() },
+    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, correlationId: 'x', details: [{ path: 'action', message: 'return' }] } } },
+    act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByRole('dialog').getByRole('group', { name: /Sam/ }).waitFor() },
   },
   'return-done': {
     path: '/return',
     set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: DONE } } },
     act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByText('N1010100000052R4TX').waitFor() },
   },
+  'earlier-return': {
+    path: '/manager/receipts', set: ({ state }) => {
+      state.answers[`GET /api/returns/${MADE}`] = { status: 200, body: { return: { ...DONE, id: MADE } } }
+      state.answers[`GET /api/returns/${MADE}/receipt`] = { status: 200, body: { print: 'confirmed', hasPaperOnly: false, document: { locale: 'en-CA', title: `Return ${MADE}`, blocks: [
+        { kind: 'text', text: 'RETURN', align: 'center', bold: true, size: 'large' }, { kind: 'text', text: 'Goods of sale N1010100000031K7Q9', align: 'left' }, { kind: 'rule' },
+        { kind: 'row', left: 'Dark chocolate 100 g', right: '$4.49' }, { kind: 'rule' }, { kind: 'row', left: 'Cash handed back', right: '$4.50', bold: true }, { kind: 'barcode', symbology: 'code128', data: MADE },
+      ] } } }
+    },
+    act: async (page, terminal) => { await page.getByRole('row').first().waitFor(); terminal.push({ type: 'receipt-scanned', saleId: MADE as never }); await page.getByRole('dialog').getByRole('article').waitFor() },
+  },
+  'return-slip': { path: '/return', set: returning, act: async (page, terminal) => { await page.getByRole('textbox').first().waitFor(); terminal.push({ type: 'receipt-scanned', saleId: MADE as never }); await page.getByText(MADE).first().waitFor() } },
   'return-unrecorded-items': {
     path: '/return',
     set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns/without-record/quote'] = { status: 200, body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } } } },

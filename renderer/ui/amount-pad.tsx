@@ -1,30 +1,47 @@
 import { Delete } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { useWords } from '../i18n/words.tsx'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
+import { eraseDigit, typeDigits } from './typed-amount.ts'
 import styles from './amount-pad.module.css'
 
 const DOUBLE_ZERO = '00'
 
 export interface AmountPadProps {
   readonly label: string
-  /** The amount as it is shown: money, or a percentage. */
-  readonly shown: string
-  readonly hint: string
-  readonly wrong: boolean
-  readonly onDigits: (digits: string) => void
-  readonly onErase: () => void
+  /** What was typed so far, in the smallest unit: cents, or whole percent; null while nothing was. */
+  readonly typed: number | null
+  readonly onType: (change: (typed: number | null) => number) => void
+  /** Stands there until something is typed: the first digit takes its place. */
+  readonly proposed?: number
+  /** How the amount is written; money where nothing else is said. */
+  readonly write?: (amount: number) => string
+  readonly hint?: string
+  readonly wrong?: boolean
   readonly onEnter: () => void
+  /** False where another field of the form is the one that is usually filled. */
+  readonly autoFocus?: boolean
+  /** What stands between the amount and its keys. */
+  readonly children?: ReactNode
 }
 
-/** An amount typed from the right, as on a till, by touch and by keyboard; Enter on the pad itself confirms. */
-export function AmountPad({ label, shown, hint, wrong, onDigits, onErase, onEnter }: AmountPadProps) {
-  const { t } = useWords()
+/**
+ * The one way in which an amount is entered: typed from the right, as on a till, by touch and by keyboard alike. Enter on
+ * the amount confirms. To a screen reader it is one control with its name and its value.
+ */
+export function AmountPad({ label, typed, onType, proposed = 0, write, hint, wrong = false, onEnter, autoFocus = true, children }: AmountPadProps) {
+  const { t, format } = useWords()
   const pad = useRef<HTMLDivElement>(null)
-  useEffect(() => pad.current?.focus(), [])
+  const control = useRef<HTMLDivElement>(null)
+  const hintId = useId()
+  useEffect(() => { if (autoFocus) control.current?.focus() }, [autoFocus])
+  const amount = typed ?? proposed
+  const shown = (write ?? format.money)(amount)
+  const add = (digits: string): void => onType((known) => typeDigits(known ?? 0, digits))
+  const erase = (): void => onType((known) => eraseDigit(known ?? proposed))
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the pad takes typed digits while it has the focus; each has its button too
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- digits are taken wherever in the pad the focus is; each has its button too
     <div
       ref={pad}
       role="group"
@@ -32,18 +49,32 @@ export function AmountPad({ label, shown, hint, wrong, onDigits, onErase, onEnte
       aria-label={label}
       className={styles['pad']}
       onKeyDown={(event) => {
-        if (/^\d$/.test(event.key)) onDigits(event.key)
-        else if (event.key === 'Backspace') onErase()
-        else if (event.key === 'Enter' && event.target === pad.current) onEnter()
+        if (/^\d$/.test(event.key)) add(event.key)
+        else if (event.key === 'Backspace') erase()
+        else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) onEnter()
       }}
     >
-      <output aria-label={label} className={`${styles['shown']} figures`}>{shown}</output>
-      <p className={styles['hint']} data-wrong={wrong} role={wrong ? 'alert' : undefined}>{hint}</p>
+      <div
+        ref={control}
+        role="spinbutton"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuenow={amount}
+        aria-valuetext={shown}
+        aria-invalid={wrong}
+        {...(hint === undefined ? {} : { 'aria-describedby': hintId })}
+        className={styles['amount']}
+      >
+        <span className={styles['label']}>{label}</span>
+        <span className={`${styles['shown']} figures`}>{shown}</span>
+      </div>
+      {hint !== undefined && <p id={hintId} className={styles['hint']} data-wrong={wrong} role={wrong ? 'alert' : undefined}>{hint}</p>}
+      {children}
       <Keypad
         label={t('tender.keypad')}
-        onDigit={onDigits}
-        first={<Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => onDigits(DOUBLE_ZERO)}>{DOUBLE_ZERO}</Button>}
-        last={<Button size="l" look="quiet" aria-label={t('tender.erase')} preventFocusOnPress icon={<Delete />} onPress={onErase} />}
+        onDigit={add}
+        first={<Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => add(DOUBLE_ZERO)}>{DOUBLE_ZERO}</Button>}
+        last={<Button size="l" look="quiet" aria-label={t('tender.erase')} preventFocusOnPress icon={<Delete />} onPress={erase} />}
       />
     </div>
   )

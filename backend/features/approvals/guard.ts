@@ -20,12 +20,13 @@ export function createGuard({ settings, audit }: { readonly settings: ApprovalSe
   const limitPpm = Math.round(settings.discountAbovePercent * 10_000)
   const asked = { price: settings.priceChange, 'line-void': settings.lineVoid, exemption: settings.taxExemption } as const
 
-  /** Throws ProblemError `approval-required`; its detail `action` says what for. */
   function need(action: ApprovalAction, { approvedBy }: Who): void {
     if (approvedBy === null) throw new ProblemError('approval-required', [{ path: 'action', message: action }])
   }
 
   return {
+    /** For what needs a supervisor here and now; throws ProblemError `approval-required`, whose detail `action` says what for. */
+    need,
     /** For what always needs a supervisor where the store says so. */
     always(action: keyof typeof asked, who: Who): void {
       if (asked[action]) need(action, who)

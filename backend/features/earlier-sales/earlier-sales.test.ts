@@ -5,6 +5,7 @@ import { taxesOf } from '../../domain/tax.ts'
 import { openTestDatabase } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
+import { buy, giveBack } from '../../testing/returning.ts'
 import { createEarlierSalesRepository, EARLIER_SALES_SQL } from './repository.ts'
 import { createEarlierSales } from './service.ts'
 
@@ -80,6 +81,26 @@ describe('a cashier looks for a sale', () => {
   })
 })
 
+describe('returns stand among the sales', () => {
+  test('each in its place, with what went back and of which sale, and found by the end of their number; their own slip is no sale', async () => {
+    const counter = await openCounter(centre)
+    const first = await buy(counter, [[APPLES, 2]])
+    const returned = await giveBack(counter, first, [1, 1])
+    const second = await buy(counter, [[APPLES, 1]])
+    await counter.printed(returned.id)
+    const { sales } = await list(counter)
+    expect(sales.map(({ id, state }) => [id, state])).toEqual([[second.id, 'completed'], [returned.id, 'returned'], [first.id, 'completed']])
+    const entry = { id: returned.id, state: 'returned', ofSale: first.id, totalCents: returned.totals.totalCents, tenders: ['card'], memberLast4: null, cashier: 'Alex Tremblay', receipt: 'printed' }
+    expect(sales[1]).toMatchObject(entry)
+    expect((await list(counter, `?q=${returned.id}`)).sales).toMatchObject([entry])
+    expect((await list(counter, `?q=${returned.id.slice(-7).toLowerCase()}`)).sales.map(({ id }) => id)).toEqual([returned.id])
+    const pages = [await list(counter, '?limit=2')]
+    pages.push(await list(counter, `?limit=2&after=${pages[0]?.next}`))
+    expect(pages.map((page) => page.sales.map(({ id }) => id))).toEqual([[second.id, returned.id], [first.id]])
+    expect(await counter.refused('GET', `/api/sales/${returned.id}/returnable`)).toBe('not-found')
+  })
+})
+
 describe('receipts that never reached paper', () => {
   test('are counted and listed until one of their papers came out', async () => {
     const counter = await openCounter(centre)
@@ -136,6 +157,8 @@ describe('the lists stay quick however many sales there are', () => {
     ['all', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
     ['not-on-paper', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
     ['found', /SEARCH sale USING INDEX sale_by_end_of_id/, /SCAN sale/],
+    ['returned', /SEARCH sale_return USING INDEX sale_return_newest/, /SCAN sale_return|FOR ORDER BY$/m],
+    ['returnedFound', /SEARCH sale_return USING INDEX sale_return_by_end_of_id/, /SCAN sale_return/],
     ['count', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
     ['owed', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN (sale|sale_return|voucher|done)\b/],
     ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],

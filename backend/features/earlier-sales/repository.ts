@@ -1,11 +1,12 @@
+import { z } from 'zod'
 import type { EarlierSalesQuery, OwedPaper } from '../../../contracts/api/earlier-sales.ts'
+import { RefundKind } from '../../../contracts/api/returns.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Database } from '../../db/open.ts'
 
-export interface ClosedSaleRow {
+interface ClosedRow {
   readonly id: SaleId
   readonly sequence: number
-  readonly state: 'completed' | 'cancelled'
   readonly closedAt: number
   readonly memberLast4: string | null
   readonly cashier: string
@@ -14,6 +15,19 @@ export interface ClosedSaleRow {
   readonly printing: number
   readonly unknown: number
   readonly failed: number
+}
+
+export interface ClosedSaleRow extends ClosedRow {
+  readonly state: 'completed' | 'cancelled'
+}
+
+/** A return, as a row of the same list. */
+export interface ReturnedRow extends ClosedRow {
+  readonly state: 'returned'
+  /** Null without a record. */
+  readonly ofSale: SaleId | null
+  readonly totalCents: number
+  readonly refunds: readonly RefundKind[]
 }
 
 export interface OwedRow {
@@ -27,9 +41,10 @@ export interface OwedRow {
 /** Where a page begins: the sales before this one, in the order of the list. */
 export interface Place { readonly closedAt: number; readonly sequence: number }
 
-const jobs = (name: string, states: string): string => `(SELECT count(*) FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN (${states})) AS ${name}`
+const jobs = (of: string, name: string, states: string): string => `(SELECT count(*) FROM print_job WHERE ${of} AND state IN (${states})) AS ${name}`
+const jobCounts = (of: string): string => [jobs(of, 'printed', "'sent', 'confirmed'"), jobs(of, 'printing', "'queued'"), jobs(of, 'unknown', "'unknown'"), jobs(of, 'failed', "'failed'")].join(', ')
 const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4, staff.name AS cashier,
-  ${jobs('printed', "'sent', 'confirmed'")}, ${jobs('printing', "'queued'")}, ${jobs('unknown', "'unknown'")}, ${jobs('failed', "'failed'")}`
+  ${jobCounts('sale_id = sale.id AND gift = 0')}`
 const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
 const BEFORE = '(sale.closed_at, sale.sequence) < (@closedAt, @sequence)'
 const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @limit'
@@ -39,6 +54,11 @@ const CASHIER = 'JOIN staff ON staff.id = sale.cashier_id'
 const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND gift = 0) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
 const NOT_ON_PAPER = "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN ('sent', 'confirmed'))"
 const ENDS = "substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q"
+
+const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4, staff.name AS cashier, sale_id AS ofSale, total_cents AS totalCents,
+  (SELECT json_group_array(kind) FROM (SELECT DISTINCT kind FROM refund WHERE return_id = sale_return.id ORDER BY number)) AS refunds, ${jobCounts('return_id = sale_return.id')}
+  FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
+const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
 /** Papers of returns and vouchers of which a job failed or was lost, and none came out. */
 const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown') AND sale_id IS NULL) AS doubt
@@ -54,11 +74,18 @@ export const EARLIER_SALES_SQL = {
   'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER} WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
   // `+` keeps the index of the end of the id in use.
   found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open' AND ${BEFORE} ${NEWEST_FIRST}`,
+  returned: `${RETURNED} WHERE sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
+  returnedFound: `${RETURNED} WHERE ${ENDS.replaceAll('sale.id', 'sale_return.id')} AND +sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
   count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
   owed: OWED,
   owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
   last: "SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed' ORDER BY closed_at DESC, sequence DESC LIMIT 1",
 } as const
+
+const Refunds = z.string().transform((text) => z.array(RefundKind).parse(JSON.parse(text)))
+type StoredReturn = Omit<ReturnedRow, 'refunds'> & { readonly refunds: string }
+
+const newestFirst = (one: Place, other: Place): number => other.closedAt - one.closedAt || other.sequence - one.sequence
 
 interface Asked extends Place { readonly lane: string; readonly limit: number }
 
@@ -68,16 +95,20 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const all = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL.all)
   const notOnPaper = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL['not-on-paper'])
   const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
+  const returned = db.prepare<[Asked], StoredReturn>(EARLIER_SALES_SQL.returned)
+  const returnedFound = db.prepare<[Asked & { q: string }], StoredReturn>(EARLIER_SALES_SQL.returnedFound)
   const count = db.prepare<[{ lane: string }], number>(EARLIER_SALES_SQL.count).pluck()
   const owed = db.prepare<[], OwedRow>(EARLIER_SALES_SQL.owed)
   const owedCount = db.prepare<[], number>(EARLIER_SALES_SQL.owedCount).pluck()
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
-    /** At most `limit` closed sales before the place, newest first. A search looks at every sale, whatever the filter says. */
-    list({ filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>, before: Place): ClosedSaleRow[] {
+    /** At most `limit` closed sales and returns before the place, newest first. A search looks at every one, whatever the filter says; what is owed for returns is a list of its own. */
+    list({ filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>, before: Place): (ClosedSaleRow | ReturnedRow)[] {
       const asked = { lane, limit, closedAt: before.closedAt, sequence: before.sequence }
-      if (q !== undefined) return found.all({ ...asked, q })
-      return (filter === 'all' ? all : notOnPaper).all(asked)
+      if (q === undefined && filter !== 'all') return notOnPaper.all(asked)
+      const sales = q === undefined ? all.all(asked) : found.all({ ...asked, q })
+      const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
+      return [...sales, ...returns.map(({ refunds, ...row }) => ({ ...row, refunds: Refunds.parse(refunds) }))].sort(newestFirst).slice(0, limit)
     },
     /** Receipts of sales, and papers of returns and vouchers. */
     notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),

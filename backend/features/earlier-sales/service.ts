@@ -4,7 +4,7 @@ import { cents } from '../../../contracts/money.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { isoOf } from '../../clock.ts'
 import { totalsOf, type PricedParts } from '../sales/view.ts'
-import type { ClosedSaleRow, EarlierSalesRepository, Place } from './repository.ts'
+import type { ClosedSaleRow, EarlierSalesRepository, Place, ReturnedRow } from './repository.ts'
 
 export interface EarlierSalesOptions {
   readonly repository: EarlierSalesRepository
@@ -18,9 +18,9 @@ export type EarlierSalesService = ReturnType<typeof createEarlierSales>
 
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
 
-/** The closed sales of this lane and where their receipts are, for whoever looks for a paper. */
+/** The closed sales and the returns of this lane, and where their receipts are, for whoever looks for a paper. */
 export function createEarlierSales({ repository, parts, taxes, hasPrinter }: EarlierSalesOptions) {
-  function receiptOf({ printed, printing, unknown, failed }: ClosedSaleRow): ReceiptState {
+  function receiptOf({ printed, printing, unknown, failed }: Pick<ClosedSaleRow, 'printed' | 'printing' | 'unknown' | 'failed'>): ReceiptState {
     if (printed > 0) return 'printed'
     if (printing > 0) return 'printing'
     if (!hasPrinter) return 'none'
@@ -28,18 +28,12 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
     return failed > 0 ? 'not-printed' : 'none'
   }
 
-  function entryOf(row: ClosedSaleRow): EarlierSale {
-    const sale = parts(row.id)
-    return {
-      id: row.id,
-      state: row.state,
-      closedAt: isoOf(row.closedAt),
-      totalCents: totalsOf(sale, taxes).totalCents,
-      tenders: [...new Set(sale.tenders.map((tender) => tender.kind))],
-      memberLast4: row.memberLast4,
-      cashier: row.cashier,
-      receipt: receiptOf(row),
-    }
+  function entryOf(row: ClosedSaleRow | ReturnedRow): EarlierSale {
+    const { id, memberLast4, cashier } = row
+    const facts = { id, memberLast4, cashier, closedAt: isoOf(row.closedAt), receipt: receiptOf(row) }
+    if (row.state === 'returned') return { ...facts, state: row.state, ofSale: row.ofSale, totalCents: cents(row.totalCents), tenders: [...row.refunds] }
+    const sale = parts(id)
+    return { ...facts, state: row.state, ofSale: null, totalCents: totalsOf(sale, taxes).totalCents, tenders: [...new Set(sale.tenders.map((tender) => tender.kind))] }
   }
 
   return {

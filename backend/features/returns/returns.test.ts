@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SaleReturn } from '../../../contracts/api/returns.ts'
+import { StaffId } from '../../../contracts/ids.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
 import { APPLES, buy, COFFEE, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
@@ -50,27 +51,37 @@ describe('a return is refused', () => {
   })
 })
 
+const ROBIN = { id: StaffId.parse('robin'), name: 'Robin Roy', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
+
 describe('a return that the store wants approved', () => {
   const lines = [{ number: 1, quantity: 1 }]
   async function asked(staffId?: 'sam') {
-    const counter = await openCounter(centre, { returns: { approvalFromDollars: 20 }, ...(staffId ? { staffId } : {}) })
+    const counter = await openCounter(centre, { returns: { approvalFromDollars: 20 }, moreStaff: [ROBIN], ...(staffId ? { staffId } : {}) })
     const sale = await buy(counter, [[DETERGENT, 1], [APPLES, 1]])
     const quote = await quoteOf(counter, sale, lines)
     return { counter, sale, quote, command: { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', reason: 'damaged' } }
   }
 
-  test('waits for a manager’s PIN; what is worth less does not', async () => {
+  test('waits for a supervisor’s PIN; what is worth less does not', async () => {
     const { counter, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
     const refused = (approval?: object): Promise<string> => counter.refused('POST', '/api/returns', { ...command, ...(approval ? { approval } : {}) })
     expect(await refused()).toBe('approval-required')
     expect(await refused({ staffId: 'sam', pin: '1111' })).toBe('pin-wrong')
-    expect(await refused({ staffId: 'alex', pin: '1234' }), 'a cashier’s own PIN approves nothing').toBe('manager-required')
+    expect(await refused({ staffId: 'alex', pin: '1234' }), 'a cashier’s own PIN approves nothing').toBe('approver-not-allowed')
     expect(counter.read('SELECT id FROM sale_return')).toEqual([])
     expect((await counter.call('POST', '/api/returns', { ...command, approval: { staffId: 'sam', pin: '9999' } })).status).toBe(200)
     expect(counter.read('SELECT cashier_id, approved_by, reason FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'sam', reason: 'damaged' }])
     expect(counter.read("SELECT actor_id, detail FROM audit_entry WHERE kind = 'return-approved'")).toEqual([{ actor_id: 'sam', detail: expect.stringContaining('alex') as string }])
     expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).needsApproval).toBe(false)
+  })
+
+  test('is approved by a supervisor as by a manager, as everything else is', async () => {
+    const { counter, command } = await asked()
+    const approval = { staffId: 'robin', pin: '5678' }
+    expect((await counter.call('POST', '/api/returns', { ...command, approval })).status).toBe(200)
+    expect((await counter.call('POST', '/api/returns/without-record', { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost', approval })).status).toBe(200)
+    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'robin' }, { cashier_id: 'alex', approved_by: 'robin' }])
   })
 
   test('is approved by the manager who makes it', async () => {
@@ -147,11 +158,11 @@ describe('papers', () => {
 
 describe('goods without a record', () => {
   const body = { items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
-  test('a cashier may not take them without a manager’s PIN', async () => {
+  test('a cashier may not take them without a supervisor’s PIN', async () => {
     const counter = await openCounter(centre)
     expect((await counter.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject({ totals: { totalCents: 4518 } })
     expect(await counter.refused('POST', '/api/returns/without-record', body)).toBe('approval-required')
-    expect(await counter.refused('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'alex', pin: '1234' } })).toBe('manager-required')
+    expect(await counter.refused('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'alex', pin: '1234' } })).toBe('approver-not-allowed')
     expect(counter.read('SELECT id FROM sale_return')).toEqual([])
     expect((await counter.call('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'sam', pin: '9999' } })).status).toBe(200)
     expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'sam' }])

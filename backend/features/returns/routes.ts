@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { ClaimScans, CommitReturn, QuoteReturn, QuoteUnrecorded, UnrecordedQuote, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn } from '../../../contracts/api/returns.ts'
-import type { Approval } from '../../../contracts/api/sale-changes.ts'
 import { ReceiptView } from '../../../contracts/api/sales.ts'
-import type { Staff } from '../../../contracts/api/session.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { StaffService } from '../staff/service.ts'
+import type { Approvals } from '../approvals/service.ts'
 import type { ScanClaim } from './scan-claim.ts'
 import type { Returns } from './service.ts'
 
@@ -18,22 +16,13 @@ const Printing = z.object({ print: ReceiptView.shape.print })
 
 export interface ReturnsRoutesOptions {
   readonly returns: Returns
-  readonly staff: Pick<StaffService, 'checkPin'>
+  readonly approvals: Approvals
   readonly scans: Pick<ScanClaim, 'claim' | 'release'>
   readonly failStop: FailStop
 }
 
-/** The manager who stands for a command: whoever is signed in, where that is one, else whoever gave a PIN with it. Throws ProblemError for a wrong PIN, and for that of no manager. */
-async function approverOf(person: Staff, approval: Approval | undefined, staff: Pick<StaffService, 'checkPin'>): Promise<string | null> {
-  if (person.role === 'manager') return person.id
-  if (!approval) return null
-  const approver = await staff.checkPin(approval.staffId, approval.pin)
-  if (approver.role !== 'manager') throw new ProblemError('manager-required')
-  return approver.id
-}
-
 /** Goods that come back, and the store credit that goes out for them. */
-export const returnsRoutes = ({ returns, staff, scans, failStop }: ReturnsRoutesOptions): Routes => (app) => {
+export const returnsRoutes = ({ returns, approvals, scans, failStop }: ReturnsRoutesOptions): Routes => (app) => {
   // Before any other rule may answer: a stopped terminal gives nothing back, and says why.
   app.addHook('preHandler', async ({ method, routeOptions }) => {
     if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/returns')) throw new ProblemError(failStop.reason)
@@ -41,8 +30,7 @@ export const returnsRoutes = ({ returns, staff, scans, failStop }: ReturnsRoutes
   app.get('/api/sales/:id/returnable', { schema: { summary: 'What is left of a completed sale to return', params: byId, response: { 200: ReturnableSale } } }, (request) => returns.returnable(request.params.id))
   app.post('/api/returns/quote', { schema: { summary: 'What would go back for these goods, and in which form; changes nothing', body: QuoteReturn, response: { 200: ReturnQuote } } }, (request) => returns.quote(request.body))
   app.post('/api/returns', { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } }, async (request) => {
-    const person = signedIn(request)
-    return { return: returns.commit(request.body, person.id, await approverOf(person, request.body.approval, staff)) }
+    return { return: returns.commit(request.body, await approvals.who(signedIn(request), request.body.approval)) }
   })
   app.post('/api/returns/without-record/quote', { schema: { summary: 'What goods of an unknown sale are worth today', body: QuoteUnrecorded, response: { 200: UnrecordedQuote } } }, (request) => returns.quoteUnrecorded(request.body.items))
   app.post('/api/returns/without-record/scans', { schema: { summary: 'Scans are of goods that come back, or the sale’s again', body: ClaimScans, response: { 204: z.undefined() } } }, async (request, reply) => {
@@ -51,8 +39,7 @@ export const returnsRoutes = ({ returns, staff, scans, failStop }: ReturnsRoutes
     await reply.status(204).send()
   })
   app.post('/api/returns/without-record', { schema: { summary: 'Take goods of an unknown sale back, for store credit', body: ReturnWithoutRecord, response: { 200: OneReturn } } }, async (request) => {
-    const person = signedIn(request)
-    return { return: returns.withoutRecord(request.body, person.id, await approverOf(person, request.body.approval, staff)) }
+    return { return: returns.withoutRecord(request.body, await approvals.who(signedIn(request), request.body.approval)) }
   })
   app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id) }))
   app.get('/api/returns/:id/receipt', { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } }, (request) => returns.receipt(request.params.id))

@@ -21,6 +21,7 @@ import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { basketLine, pricedLines, taxesOfSale } from '../sales/view.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Tenders } from '../tenders/service.ts'
 import type { VoucherRow } from '../vouchers/repository.ts'
@@ -42,6 +43,7 @@ export interface ReturnsOptions {
   readonly vouchers: Vouchers
   readonly tenders: Pick<Tenders, 'apply' | 'announce'>
   readonly audit: AuditTrail
+  readonly guard: Pick<Guard, 'need'>
   readonly findBySku: (sku: string) => Item | undefined
   readonly clock: Clock
   readonly profile: Profile
@@ -162,15 +164,15 @@ export function createReturns(options: ReturnsOptions) {
       }
     },
 
-    /** Everything that the return does is one commit; the calls and the papers leave after it. `approvedBy`: the manager who stands for it, if any. */
-    commit(command: CommitReturn, cashierId: string, approvedBy: string | null = null): SaleReturn {
+    /** Everything that the return does is one commit; the calls and the papers leave after it. */
+    commit(command: CommitReturn, { actorId: cashierId, approvedBy }: Who): SaleReturn {
       const { saleId } = command
       const { exchange } = command
       const { row, reversing, completed } = transact(() => {
         const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
-        if (needsApproval(totals.totalCents) && approvedBy === null) throw new ProblemError('approval-required')
+        if (needsApproval(totals.totalCents)) options.guard.need('return', { actorId: cashierId, approvedBy })
         const cardReference = command.cardReference ?? null
         if (cardReference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
         if (cardReference !== null && looksLikePaymentCard(cardReference)) throw new ProblemError('reference-is-card')
@@ -205,17 +207,17 @@ export function createReturns(options: ReturnsOptions) {
     },
 
     /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
-    withoutRecord({ items, reason }: ReturnWithoutRecord, cashierId: string, managerId: string | null): SaleReturn {
-      if (managerId === null) throw new ProblemError('approval-required')
+    withoutRecord({ items, reason }: ReturnWithoutRecord, { actorId: cashierId, approvedBy }: Who): SaleReturn {
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
       const row = transact(() => {
+        options.guard.need('return-unrecorded', { actorId: cashierId, approvedBy })
         const { id, sequence } = sales.nextId()
-        const committing: ReturnRow = { id, saleId: null, cashierId, approvedBy: managerId, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
+        const committing: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
         repository.insert({ ...committing, sequence, lane: lane.id })
         insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: null })))
         const { credit } = insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
-        options.audit.record({ kind: 'return-without-record', actorId: managerId, subject: id, detail: { totalCents } })
+        options.audit.record({ kind: 'return-without-record', actorId: approvedBy ?? cashierId, subject: id, detail: { cashier: cashierId, totalCents } })
         enqueueReceipt(committing)
         if (credit) vouchers.enqueuePaper(credit.id)
         return committing

@@ -1,9 +1,9 @@
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { amountOfLine } from '../../stores/line-amounts.ts'
+import { useApproval } from '../../stores/approvals.ts'
 import { useChanges, type ChangeDialog } from '../../stores/changes.ts'
 import { useSale } from '../../stores/sale.ts'
-import { ApprovalDialog } from './approval-dialog.tsx'
 import { ChangesMenu } from './changes-menu.tsx'
 import { DiscountDialog } from './discount-dialog.tsx'
 import { AskPriceDialog, PriceDialog } from './price-dialog.tsx'
@@ -11,10 +11,11 @@ import { CouponDialog, ExemptionDialog, NoteDialog } from './text-dialogs.tsx'
 
 /** The one dialog of a change that is open, if any: a supervisor goes first, then what the cashier is changing, then what a scan asks for. */
 export function ChangeDialogs() {
-  const { dialog, approval, unpriced } = useChanges()
+  const { dialog, unpriced } = useChanges()
+  const approving = useApproval(({ asked }) => asked !== null)
   const sale = useSale((state) => state.current)
   const [item] = unpriced
-  if (approval) return <ApprovalDialog key={approval.action} asked={approval} />
+  if (approving) return null
   if (dialog && sale) return <Opened key={dialog.kind} dialog={dialog} sale={sale} />
   return item ? <AskPriceDialog key={`${item.sku} ${unpriced.length}`} item={item} /> : null
 }

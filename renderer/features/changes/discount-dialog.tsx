@@ -7,7 +7,6 @@ import { closeChange } from '../../stores/changes.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { eraseDigit, typeDigits } from '../tender/cash-rules.ts'
 import { Choice } from './choice.tsx'
 import styles from './changes.module.css'
 import { REASONS } from './reasons.ts'
@@ -19,22 +18,23 @@ const WHOLE = 100
 export function DiscountDialog({ line, of, mostCents }: { readonly line: number | null; readonly of: string | null; readonly mostCents: number }) {
   const { t, format } = useWords()
   const [kind, setKind] = useState<GivenOff['kind']>('percent')
-  const [typed, setTyped] = useState(0)
+  const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState<DiscountReason | null>(null)
   const [tried, setTried] = useState(false)
+  const amount = typed ?? 0
   const most = kind === 'percent' ? WHOLE : mostCents
-  const fits = typed > 0 && typed <= most
+  const fits = amount > 0 && amount <= most
   const confirm = (): void => {
     setTried(true)
     if (!fits || reason === null) return
     closeChange()
-    void giveDiscount(line, kind === 'percent' ? { kind, ppm: typed * PPM_PER_PERCENT } : { kind, cents: typed }, reason)
+    void giveDiscount(line, kind === 'percent' ? { kind, ppm: amount * PPM_PER_PERCENT } : { kind, cents: amount }, reason)
   }
   const choose = (next: GivenOff['kind']): void => {
     setKind(next)
-    setTyped(0)
+    setTyped(null)
   }
-  const shown = kind === 'percent' ? format.percent(typed * PPM_PER_PERCENT) : format.money(typed)
+  const write = (off: number): string => (kind === 'percent' ? format.percent(off * PPM_PER_PERCENT) : format.money(off))
   return (
     <Dialog open onClose={closeChange} title={of === null ? t('discount.titleSale') : t('discount.titleLine', { name: of })} size="l">
       <div className={styles['form']}>
@@ -46,11 +46,11 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
             </div>
             <AmountPad
               label={t('discount.off')}
-              shown={shown}
-              wrong={typed > most || (tried && typed === 0)}
+              typed={typed}
+              onType={setTyped}
+              write={write}
+              wrong={amount > most || (tried && amount === 0)}
               hint={kind === 'percent' ? t('discount.percentRange') : t('discount.amountRange', { most: format.money(mostCents) })}
-              onDigits={(digits) => setTyped((known) => typeDigits(known, digits))}
-              onErase={() => setTyped(eraseDigit)}
               onEnter={confirm}
             />
           </div>
@@ -58,7 +58,7 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
         </div>
         <div className={styles['foot']}>
           <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
-          <Button size="l" look="primary" icon={<BadgePercent />} onPress={confirm}>{t('discount.give', { off: shown })}</Button>
+          <Button size="l" look="primary" icon={<BadgePercent />} onPress={confirm}>{t('discount.give', { off: write(amount) })}</Button>
         </div>
       </div>
     </Dialog>

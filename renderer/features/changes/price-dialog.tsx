@@ -10,7 +10,6 @@ import { ring } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { eraseDigit, typeDigits } from '../tender/cash-rules.ts'
 import { Choice } from './choice.tsx'
 import styles from './changes.module.css'
 import { REASONS } from './reasons.ts'
@@ -34,11 +33,10 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
         <div className={styles['split']}>
           <AmountPad
             label={t('price.each')}
-            shown={format.money(typed ?? 0)}
+            typed={typed}
+            onType={setTyped}
             wrong={tried && typed === null}
             hint={t('price.now', { price: format.money(line.unitPriceCents) })}
-            onDigits={(digits) => setTyped((known) => typeDigits(known ?? 0, digits))}
-            onErase={() => setTyped((known) => eraseDigit(known ?? 0))}
             onEnter={confirm}
           />
           <Choice label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
@@ -58,32 +56,32 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
 /** An item whose price the catalog leaves open was rung: its price, within its bounds. */
 export function AskPriceDialog({ item }: { readonly item: Item }) {
   const { t, format } = useWords()
-  const [typed, setTyped] = useState(item.priceCents as number)
-  const [fresh, setFresh] = useState(true)
+  const [typed, setTyped] = useState<number | null>(null)
   const [tried, setTried] = useState(false)
   const { leastCents, mostCents } = item.openPrice ?? { leastCents: 0, mostCents: 0 }
-  const fits = typed >= leastCents && typed <= mostCents
+  const price = typed ?? item.priceCents
+  const fits = price >= leastCents && price <= mostCents
   const confirm = (): void => {
     setTried(true)
     if (!fits) return
     priceAnswered()
-    void ring(item, typed)
+    void ring(item, price)
   }
   return (
     <Dialog open onClose={priceAnswered} title={t('price.askTitle', { name: format.text(item.name) })}>
       <div className={styles['form']}>
         <AmountPad
           label={t('price.each')}
-          shown={format.money(typed)}
-          wrong={typed > mostCents || (tried && !fits)}
+          typed={typed}
+          onType={setTyped}
+          proposed={item.priceCents}
+          wrong={price > mostCents || (tried && !fits)}
           hint={t('price.bounds', { least: format.money(leastCents), most: format.money(mostCents) })}
-          onDigits={(digits) => { setTyped((known) => typeDigits(fresh ? 0 : known, digits)); setFresh(false) }}
-          onErase={() => { setTyped(eraseDigit); setFresh(false) }}
           onEnter={confirm}
         />
         <div className={styles['foot']}>
           <Button size="l" onPress={priceAnswered}>{t('price.leave')}</Button>
-          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>{t('price.ring', { price: format.money(typed) })}</Button>
+          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>{t('price.ring', { price: format.money(price) })}</Button>
         </div>
       </div>
     </Dialog>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, Gift, Printer, ReceiptText, SearchX, Undo2, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, FileText, Gift, Printer, ReceiptText, SearchX, Undo2, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { GridList, GridListItem, Input, Label, Text, TextField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
@@ -11,6 +11,7 @@ import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag, type TagTone } from '../../ui/surface.tsx'
 import { OwedPapers } from './owed-papers.tsx'
+import { ReturnDialog } from './return-dialog.tsx'
 import styles from './earlier-sales.module.css'
 
 const FILTERS = ['all', 'not-on-paper'] as const
@@ -55,6 +56,7 @@ export function EarlierSalesPage() {
       </div>
       <OwedPapers />
       <Pages key={findable ? typed : filter} asked={findable ? { q: typed } : { filter }} />
+      <ReturnDialog />
     </div>
   )
 }
@@ -87,6 +89,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
       <footer className={styles['foot']}>
         <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>{t('earlier.newer')}</Button>
         <Button icon={<ArrowDown />} isDisabled={next === null || page.isPlaceholderData} onPress={() => { if (next !== null) setTrail([...trail, next]) }}>{t('earlier.older')}</Button>
+        <ShowReturn />
         <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
         <ActionButton id="gift-receipt-chosen" label={t('after.gift')} icon={<Gift />} />
         <Print sales={sales} />
@@ -104,11 +107,12 @@ function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const [marked, setMarked] = useState<string | null>(null)
   const chosen = sales.find(({ id }) => id === marked) ?? sales[0]
   const printable = chosen && isPrintable(chosen) ? chosen.id : null
+  const returned = chosen?.state === 'returned' ? chosen.id : null
   const returnable = chosen?.state === 'completed' ? chosen.id : null
   useEffect(() => {
-    useEarlierSales.setState({ chosen: printable, chosenSale: returnable })
-    return () => useEarlierSales.setState({ chosen: null, chosenSale: null })
-  }, [printable, returnable])
+    useEarlierSales.setState({ chosen: printable === null ? null : { paper: returned === null ? 'sale' : 'return', id: printable }, chosenSale: returnable, chosenReturn: returned })
+    return () => useEarlierSales.setState({ chosen: null, chosenSale: null, chosenReturn: null })
+  }, [printable, returnable, returned])
   return (
     <GridList
       autoFocus={autoFocus}
@@ -135,30 +139,40 @@ const TONES = { 'printed': 'ok', 'printing': 'neutral', 'unknown': 'warn', 'not-
 function Row({ sale }: { readonly sale: EarlierSale }) {
   const { t, format } = useWords()
   const cancelled = sale.state === 'cancelled'
+  const returned = sale.state === 'returned'
   const facts = [
     sale.cashier,
+    ...(returned ? [sale.ofSale === null ? t('earlier.withoutReceipt') : t('earlier.ofSale', { id: sale.ofSale })] : []),
     ...(cancelled ? [] : sale.tenders.map((kind) => t(`tender.kind.${kind}`))),
     ...(sale.memberLast4 === null ? [] : [t('earlier.collector', { last4: sale.memberLast4 })]),
   ]
   const total = format.money(sale.totalCents)
   const state = t(cancelled ? 'earlier.cancelled' : `earlier.receipt.${sale.receipt}`)
+  const text = { id: sale.id, time: format.dateTime(sale.closedAt), total, state }
   return (
-    <GridListItem id={sale.id} textValue={t('earlier.saleText', { id: sale.id, time: format.dateTime(sale.closedAt), total, state })} className={`${styles['sale']} figures`}>
+    <GridListItem id={sale.id} textValue={t(returned ? 'earlier.returnText' : 'earlier.saleText', text)} className={`${styles['sale']} figures`}>
       <span className={styles['words']}>
-        <span><strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}</span>
+        <span>{returned && <Tag icon={<Undo2 />}>{t('earlier.returned')}</Tag>} <strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}</span>
         <small>{facts.join(' · ')}</small>
       </span>
-      <span className={styles['total']}>{total}</span>
+      <span className={styles['total']}>{returned ? format.money(0 - sale.totalCents) : total}</span>
       <span className={styles['state']}><Tag tone={cancelled ? 'neutral' : TONES[sale.receipt]}>{state}</Tag></span>
     </GridListItem>
   )
+}
+
+/** What came back and in which form the money went, while a return is marked. */
+function ShowReturn() {
+  const { t } = useWords()
+  const id = useEarlierSales((state) => state.chosenReturn)
+  return id !== null && <Button icon={<FileText />} onPress={() => useEarlierSales.setState({ opened: id })}>{t('earlier.show')}</Button>
 }
 
 /** What the paper will be: the original when none came out, else a copy that says so. */
 function Print({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const { t } = useWords()
   const chosen = useEarlierSales((state) => state.chosen)
-  const sale = sales.find(({ id }) => id === chosen)
+  const sale = sales.find(({ id }) => id === chosen?.id)
   return (
     <ActionButton
       id="reprint-chosen"

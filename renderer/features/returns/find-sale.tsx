@@ -6,12 +6,15 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
 import { showReturn } from '../../stores/returns.ts'
+import { tellReturnSlip } from '../../stores/scanned-papers.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import styles from './returns.module.css'
 
 const LATEST = 6
+/** More than are shown: returns and cancelled sales stand among them. */
+const ASKED = 20
 const LONGEST_ID = 40
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
@@ -20,21 +23,24 @@ export function FindSale() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<'returns.findShort' | 'returns.findNone' | 'returns.findMany' | null>(null)
-  const latest = useQuery({ queryKey: ['returnable-sales'], queryFn: ({ signal }) => api.earlierSales({ limit: LATEST }, signal), staleTime: 0 })
+  const latest = useQuery({ queryKey: ['returnable-sales'], queryFn: ({ signal }) => api.earlierSales({ limit: ASKED }, signal), staleTime: 0 })
 
   const find = async (): Promise<void> => {
     const q = text.trim().toUpperCase()
     if (!SALE_ID_END.test(q)) return setWrong('returns.findShort')
     try {
-      const found = (await api.earlierSales({ q, limit: 2 })).sales.filter(({ state }) => state === 'completed')
+      const { sales: known } = await api.earlierSales({ q, limit: ASKED })
+      const found = known.filter(({ state }) => state === 'completed')
       const [sale] = found
+      const slip = known.find(({ state }) => state === 'returned')
       if (found.length === 1 && sale) await showReturn(sale.id)
+      else if (found.length === 0 && slip) tellReturnSlip(slip)
       else setWrong(found.length === 0 ? 'returns.findNone' : 'returns.findMany')
     } catch (error) {
       report(error)
     }
   }
-  const sales = latest.data?.sales.filter(({ state }) => state === 'completed') ?? []
+  const sales = latest.data?.sales.filter(({ state }) => state === 'completed').slice(0, LATEST) ?? []
   return (
     <div className={styles['find']}>
       <p className={styles['hint']}><ScanBarcode aria-hidden="true" />{t('returns.findHint')}</p>

@@ -2,7 +2,6 @@ import { useEffect } from 'react'
 import { useWords } from '../../i18n/words.tsx'
 import { useReturn } from '../../stores/returns.ts'
 import { Notices } from '../../ui/notices.tsx'
-import { ApprovalDialog } from './approval-dialog.tsx'
 import { FindSale } from './find-sale.tsx'
 import { RefundPanel } from './refund-panel.tsx'
 import { ReturnDone } from './return-done.tsx'
@@ -27,7 +26,6 @@ export default function ReturnScreen() {
       <section className={styles['side']} aria-label={t('returns.goesBack')}>
         {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
       </section>
-      <ApprovalDialog />
     </div>
   )
 }

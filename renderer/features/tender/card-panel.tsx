@@ -6,8 +6,8 @@ import type { SaleTotals } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useSale } from '../../stores/sale.ts'
 import { takeCard } from '../../stores/sale-commands.ts'
+import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { editableMoney, parseMoney } from './cash-rules.ts'
 import styles from './tender.module.css'
 
 const LONGEST_REFERENCE = 40
@@ -16,37 +16,36 @@ const LONGEST_REFERENCE = 40
 export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const { t, format } = useWords()
   const busy = useSale((state) => state.busy.has('tender'))
-  const [amountText, setAmountText] = useState(() => editableMoney(totals.dueCents, format.locale))
+  const [typed, setTyped] = useState<number | null>(null)
   const [reference, setReference] = useState('')
   const [tried, setTried] = useState(false)
-  const amount = parseMoney(amountText)
-  const amountValid = amount !== undefined && amount > 0 && amount <= totals.dueCents
+  const amount = typed ?? totals.dueCents
+  const amountValid = amount > 0 && amount <= totals.dueCents
   const referenceValid = reference.trim() !== ''
+  const confirm = (): void => {
+    setTried(true)
+    if (amountValid && referenceValid) void takeCard(amount, reference.trim())
+  }
   return (
     <section className={styles['panel']} aria-label={t('tender.cardTitle')}>
-      <Form
-        className={styles['form'] ?? ''}
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setTried(true)
-          if (amountValid && referenceValid) void takeCard(amount, reference.trim())
-        }}
-      >
+      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['card']}>
-          <h2>{t('tender.cardTitle')}</h2>
-          <p className={styles['steps']}>{t('tender.cardSteps')}</p>
-          <TextField value={amountText} onChange={setAmountText} isInvalid={!amountValid} inputMode="decimal" className={styles['field'] ?? ''}>
-            <Label>{t('tender.cardAmount')}</Label>
-            <Input className={`${styles['amountInput']} figures`} maxLength={12} />
-            <FieldError>{t('tender.cardAmountInvalid', { least: format.money(1), most: format.money(totals.dueCents) })}</FieldError>
-          </TextField>
           <TextField autoFocus value={reference} onChange={setReference} isInvalid={tried && !referenceValid} className={styles['field'] ?? ''}>
             <Label>{t('tender.reference')}</Label>
             <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
-            <Text slot="description">{t('tender.referenceHint')}</Text>
+            <Text slot="description">{t('tender.cardSteps')}</Text>
             <FieldError>{t('tender.referenceMissing')}</FieldError>
           </TextField>
+          <AmountPad
+            label={t('tender.cardAmount')}
+            typed={typed}
+            onType={setTyped}
+            proposed={totals.dueCents}
+            wrong={!amountValid}
+            {...(amountValid ? {} : { hint: t('tender.amountInvalid', { least: format.money(1), most: format.money(totals.dueCents) }) })}
+            onEnter={confirm}
+            autoFocus={false}
+          />
         </div>
         <div className={styles['foot']}>
           <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />

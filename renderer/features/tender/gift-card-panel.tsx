@@ -1,51 +1,39 @@
-import { ArrowLeft, Delete, WalletCards } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { ArrowLeft, WalletCards } from 'lucide-react'
+import { useState } from 'react'
 import { useWords } from '../../i18n/words.tsx'
 import { useSale } from '../../stores/sale.ts'
 import { sellGiftCard } from '../../stores/sale-commands.ts'
+import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { Keypad } from '../../ui/keypad.tsx'
-import { eraseDigit, typeDigits } from './cash-rules.ts'
 import styles from './tender.module.css'
 
 const LEAST_CENTS = 1_00
 const MOST_CENTS = 1_000_00
 
-/** A gift card for any amount: typed from the right as on a till; a new card that is scanned keeps its own code. */
+/** A gift card for any amount; a new card that is scanned keeps its own code. */
 export function GiftCardPanel() {
   const { t, format } = useWords()
-  const [amount, setAmount] = useState(0)
+  const [typed, setTyped] = useState<number | null>(null)
+  const [tried, setTried] = useState(false)
   const { blankCard, busy } = useSale()
-  const panel = useRef<HTMLElement>(null)
-  useEffect(() => panel.current?.focus(), [])
+  const amount = typed ?? 0
   const valid = amount >= LEAST_CENTS && amount <= MOST_CENTS
-  const ring = (): void => { if (valid) void sellGiftCard(amount) }
+  const ring = (): void => {
+    setTried(true)
+    if (valid) void sellGiftCard(amount)
+  }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the panel takes typed digits while it has the focus; each has its button too
-    <section
-      ref={panel}
-      tabIndex={-1}
-      className={styles['panel']}
-      aria-label={t('tender.giftCardTitle')}
-      onKeyDown={(event) => {
-        if (/^\d$/.test(event.key)) setAmount((known) => typeDigits(known, event.key))
-        else if (event.key === 'Backspace') setAmount(eraseDigit)
-        else if (event.key === 'Enter' && event.target === panel.current) ring()
-      }}
-    >
+    <section className={styles['panel']} aria-label={t('tender.giftCardTitle')}>
       <div className={styles['card']}>
         <p className={styles['steps']}>{t('tender.giftCardHint')}</p>
-        <div className={styles['cashHead']}>
-          <div data-strong={valid}>
-            <span>{t('tender.giftCardRange', { least: format.money(LEAST_CENTS), most: format.money(MOST_CENTS) })}</span>
-            <strong className="figures" aria-live="polite">{format.money(amount)}</strong>
-          </div>
-          {blankCard !== null && <div data-strong="true"><span role="status">{t('tender.giftCardScanned', { number: blankCard })}</span></div>}
-        </div>
-        <Keypad
-          label={t('tender.keypad')}
-          onDigit={(digit) => setAmount((known) => typeDigits(known, digit))}
-          last={<Button size="l" look="quiet" aria-label={t('tender.erase')} preventFocusOnPress icon={<Delete />} onPress={() => setAmount(eraseDigit)} />}
+        {blankCard !== null && <div className={styles['cashHead']}><div data-strong="true"><span role="status">{t('tender.giftCardScanned', { number: blankCard })}</span></div></div>}
+        <AmountPad
+          label={t('tender.giftCardAmount')}
+          typed={typed}
+          onType={setTyped}
+          hint={t('tender.giftCardRange', { least: format.money(LEAST_CENTS), most: format.money(MOST_CENTS) })}
+          wrong={amount > MOST_CENTS || (tried && !valid)}
+          onEnter={ring}
         />
       </div>
       <div className={styles['foot']}>

@@ -9,8 +9,8 @@ import { useWords } from '../../i18n/words.tsx'
 import { problemSaying, type Saying } from '../../stores/notices.ts'
 import { useSale } from '../../stores/sale.ts'
 import { presentVoucher, takeVoucher } from '../../stores/sale-commands.ts'
+import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { editableMoney, parseMoney } from './cash-rules.ts'
 import styles from './tender.module.css'
 
 const LONGEST_CODE = 60
@@ -65,24 +65,29 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
   const { t, format } = useWords()
   const busy = useSale((state) => state.busy.has('tender'))
   const most = Math.min(voucher.balanceCents, dueCents)
-  const [text, setText] = useState(() => editableMoney(most, format.locale))
-  const amount = parseMoney(text)
-  const valid = amount !== undefined && amount > 0 && amount <= most
+  const [typed, setTyped] = useState<number | null>(null)
+  const amount = typed ?? most
+  const valid = amount > 0 && amount <= most
+  const take = (): void => { if (valid) void takeVoucher(amount) }
   return (
-    <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); if (valid) void takeVoucher(amount) }}>
+    <>
       <div className={styles['card']}>
         <h2>{t('tender.voucherHolds', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4 })}</h2>
         <p className={`${styles['steps']} figures`} role="status">{t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}</p>
-        <TextField autoFocus value={text} onChange={setText} isInvalid={!valid} inputMode="decimal" className={styles['field'] ?? ''}>
-          <Label>{t('tender.voucherAmount')}</Label>
-          <Input className={`${styles['amountInput']} figures`} maxLength={12} />
-          <FieldError>{t('tender.cardAmountInvalid', { least: format.money(1), most: format.money(most) })}</FieldError>
-        </TextField>
+        <AmountPad
+          label={t('tender.voucherAmount')}
+          typed={typed}
+          onType={setTyped}
+          proposed={most}
+          hint={t(valid ? 'tender.voucherMost' : 'tender.amountInvalid', { least: format.money(1), most: format.money(most) })}
+          wrong={!valid}
+          onEnter={take}
+        />
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        <Button type="submit" look="primary" size="l" wide icon={<Ticket />} isDisabled={busy || !valid}>{busy ? t('tender.taking') : t('tender.voucherTake', { amount: format.money(valid ? amount : 0) })}</Button>
+        <Button look="primary" size="l" wide icon={<Ticket />} isDisabled={busy || !valid} onPress={take}>{busy ? t('tender.taking') : t('tender.voucherTake', { amount: format.money(valid ? amount : 0) })}</Button>
       </div>
-    </Form>
+    </>
   )
 }
