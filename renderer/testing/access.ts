@@ -58,6 +58,16 @@ const lost = (page: Page): Promise<string[]> => page.evaluate(() => {
   return out
 })
 
+/** Buttons that reach over the edge of the bar or the card that they stand on, into what is beside it. */
+const astray = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('button')].flatMap((button) => {
+  const holder = button.closest('footer, header, section, li, dl, [role="dialog"], [role="group"]')
+  if (!holder || !button.checkVisibility({ visibilityProperty: true })) return []
+  const [own, room] = [button.getBoundingClientRect(), holder.getBoundingClientRect()]
+  const scrolls = (element: Element | null): boolean => element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || (element !== holder && scrolls(element.parentElement)))
+  const over = own.width > 1 && room.width > 1 && (own.right > room.right + 1 || own.left < room.left - 1)
+  return over && !scrolls(button.parentElement) ? [`${Math.round(own.left)}–${Math.round(own.right)} over ${Math.round(room.left)}–${Math.round(room.right)} px: ${button.getAttribute('aria-label') ?? button.textContent}`] : []
+}))
+
 /** What holds everything at once at every usual size, and does not: a word that must be scrolled for is not read. */
 const clipped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('[data-whole]')].flatMap((element) =>
   (element.scrollHeight > element.clientHeight + 1 ? [`holds ${element.scrollHeight} px in ${element.clientHeight} px: ${element.textContent.slice(0, 60)}`] : [])))
@@ -69,7 +79,7 @@ export async function findBarriers(stage: Stage, scene: Scene, language: Languag
   for (const [size, theme, rules] of VIEWS[language]) {
     await wear(page, theme)
     await page.setViewportSize(size)
-    const seen = [...await small(page), ...await lost(page), ...(size === ZOOMED ? [] : await clipped(page)), ...(rules === null ? [] : await axe(page, rules))]
+    const seen = [...await small(page), ...await lost(page), ...await astray(page), ...(size === ZOOMED ? [] : await clipped(page)), ...(rules === null ? [] : await axe(page, rules))]
     for (const each of seen) found.add(`at ${size.width}, ${theme}: ${each}`)
   }
   return [...found]
