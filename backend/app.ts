@@ -7,7 +7,7 @@ import { createHttpExchange, createTransport, type Exchange } from './central/tr
 import { createCentreStatus } from './centre-status.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createCheckout } from './checkout.ts'
-import type { Chance, Clock } from './clock.ts'
+import { isoOf, type Chance, type Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations, SchemaTooNewError } from './db/migrate.ts'
 import { reserveLog } from './db/log-room.ts'
@@ -161,6 +161,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     diagnostics.runEcho().catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
   const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
+  const startedAt = isoOf(clock.now())
+  const foundOpen = sales.current()?.id ?? null
   const terminal = (): Omit<Terminal, 'signedIn'> => ({
     mode: profile.mode,
     version: options.version,
@@ -170,6 +172,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     timeZone: profile.timeZone,
     defaultLocale: profile.locales.default,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
+    startedAt,
+    foundOpen,
     stopped: checkout.failStop.reason,
   })
 

@@ -40,6 +40,8 @@ export interface Action {
   readonly keys: readonly string[]
   /** A key that a text field needs for itself acts only while no field has the focus. */
   readonly yieldsToFields?: boolean
+  /** Only a terminal in training mode has it. */
+  readonly trainingOnly?: true
   readonly group: (typeof GROUPS)[number]
   readonly when: (context: ActionContext) => boolean
   readonly perform: (context: ActionContext) => unknown
@@ -158,7 +160,7 @@ export const ACTIONS = [
   { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers' && !choosing(c), perform: () => navigate('/manager/offers') },
   { id: 'earlier-sales', labelKey: 'actions.earlier-sales', keys: ['Shift+F11'], group: 'terminal', when: (c) => c.path !== EARLIER_SALES_PATH, perform: () => showEarlierSales({}) },
   { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
-  { id: 'training', labelKey: 'actions.training', keys: ['F10'], group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
+  { id: 'training', labelKey: 'actions.training', keys: ['F10'], trainingOnly: true, group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
   { id: 'shortcuts', labelKey: 'actions.shortcuts', keys: ['?'], yieldsToFields: true, group: 'terminal', when: () => true, perform: () => useShell.setState({ shortcutsOpen: true }) },
   { id: 'switch-cashier', labelKey: 'actions.switch-cashier', keys: ['F12'], group: 'terminal', when: (c) => c.state.busy.size === 0 && !redeeming(c), perform: () => useShell.setState({ switchingCashier: true }) },
   { id: 'sign-out', labelKey: 'actions.sign-out', keys: ['Shift+F12'], group: 'terminal', when: (c) => c.state.busy.size === 0, perform: () => signOut().then(() => navigate('/')) },

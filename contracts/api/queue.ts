@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReadId, SaleId } from '../ids.ts'
+import { EntryMode, ReadId, SaleId } from '../ids.ts'
 import { Bilingual } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
@@ -68,7 +68,7 @@ export const QueueDetail = QueueEntry.extend({
   /** What a corrected copy would most likely change. */
   mend: z.enum(['card', 'location']).nullable(),
   collector: z.string().nullable().describe('the last four digits; null for a transaction without a collector'),
-  entryMode: z.string().nullable(),
+  entryMode: EntryMode.nullable(),
   locationCode: z.string().nullable(),
   confirmationNumber: z.string().nullable(),
   transactionId: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { StaffId } from '../ids.ts'
+import { SaleId, StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
 import { Region } from '../regions.ts'
 
@@ -38,6 +38,10 @@ export const Terminal = z.object({
   signedIn: Staff.nullable(),
   /** A redemption ends within this many seconds, its one retry included. */
   redemptionSeconds: z.int(),
+  /** When the terminal’s program was started (ISO 8601): another moment is another start. */
+  startedAt: z.string(),
+  /** The sale that this start found open, also when it has ended since: it came back as it was. */
+  foundOpen: SaleId.nullable(),
   /** Set when the terminal has stopped taking money (DESIGN: fail-stop); the code of the reason. */
   stopped: z.enum(['storage-failed']).nullable(),
 })

@@ -8,19 +8,19 @@ import { onAnswered } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { announceChange } from './announcements.ts'
 import { caughtCard } from './card-catcher.ts'
 import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
-import { announce, bilingual, fallSilent, notify, report, settleUnreachable } from './notices.ts'
-import { changedLine, forgetRevisions, outcomeOf, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
-import { giveBackOf } from './give-back.ts'
+import { bilingual, fallSilent, notify, report, settleUnreachable } from './notices.ts'
+import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
 import { takeScannedReceipt } from './scanned-papers.ts'
 import { addUnrecorded } from './unrecorded-return.ts'
 import { followSounds, loadSounds, soundEvent } from './sounds.ts'
-import { loadTerminal, setSignedIn, setStopped, useTerminal, type StaffMember } from './terminal.ts'
+import { loadTerminal, setSignedIn, setStopped, useTerminal, windowRole, type StaffMember } from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
 export type QueueFacts = z.infer<typeof QueueSummary>
@@ -90,6 +90,7 @@ async function reload(): Promise<void> {
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
+    tellRecovered()
     await refreshClosed()
     const before = useSale.getState().lastSaleId
     const asked = useEvents.getState()
@@ -112,6 +113,17 @@ async function reload(): Promise<void> {
   }
 }
 export const reloadState = reload
+
+/** Where a window remembers the start of the terminal’s program that it has told of, over its own reload too. */
+const TOLD_START = 'milepost.start'
+
+/** The terminal has started again and the sale is back: said once for each start, in a fresh window as in one that stayed open. */
+function tellRecovered(): void {
+  const { terminal } = useTerminal.getState()
+  if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(TOLD_START) === terminal.startedAt) return
+  sessionStorage.setItem(TOLD_START, terminal.startedAt)
+  if (terminal.foundOpen !== null && useSale.getState().current?.id === terminal.foundOpen) notify('info', ({ t }) => t('sale.recovered'))
+}
 
 /** What an event told of this device between the question and its answer, else the answer. */
 function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
@@ -161,7 +173,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnreadable'))
       return
     case 'sale-changed':
-      takeChangedSale(event.sale, event.cause)
+      takeSale(event.sale)
       if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
       return
     case 'choice-shown':
@@ -201,11 +213,6 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
   }
 }
 
-function takeChangedSale(sale: Sale, cause: Extract<TerminalEvent, { type: 'sale-changed' }>['cause']): void {
-  if (!takeSale(sale)) return
-  if (cause === 'recovery' && sale.state === 'open') notify('info', ({ t }) => t('sale.recovered'))
-}
-
 /** A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told. */
 function takeVoucherShown(voucher: Voucher): void {
   const state = useSale.getState()
@@ -226,44 +233,6 @@ function takeSignedIn(staff: StaffMember | null, role: 'cashier' | 'display'): v
   if (before?.id !== staff?.id) fallSilent()
   setSignedIn(staff)
   if (role === 'display' && staff && !before) void reload()
-}
-
-/** What a person who does not look at the screen must hear: the line and the total, and the outcome of a redemption. */
-export function announceChange(before: Sale | null, after: Sale): void {
-  const { redemption, totals } = after
-  if (redemption && redemption.state !== before?.redemption?.state) {
-    const outcome = outcomeOf(redemption)
-    if (outcome === 'approved') {
-      announce(({ t, format }) => t('redeem.announceApproved', {
-        amount: format.money(redemption.amountCents), number: redemption.confirmationNumber ?? '', due: format.money(totals.dueCents),
-      }), 'assertive')
-    } else if (outcome === 'failed') {
-      announce(({ t }) => t('redeem.announceNotApplied', { reason: t(`redeem.outcome.${redemption.outcome}`) }), 'assertive')
-    }
-  }
-  if (after.state === 'completed' && before?.state === 'open') {
-    const change = after.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
-    announce(({ t, format }) => t('after.announce', { change: format.money(change) }), 'assertive')
-    return
-  }
-  if (after.state === 'cancelled') {
-    if (before?.state !== 'open') return
-    const back = giveBackOf(after)
-    announce(({ t, format }) => [
-      t('sale.cancelled'),
-      ...(back.cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(back.cashCents) })] : []),
-      ...back.cards.map((card) => t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })),
-      ...back.vouchers.map(({ kind, amountCents, last4 }) => t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })),
-      ...(back.miles > 0 ? [t('tender.giveBackMiles', { miles: t('sale.milesValue', { miles: format.miles(back.miles), count: back.miles }) })] : []),
-    ].join(' '), 'assertive')
-    return
-  }
-  const line = changedLine(before, after)
-  if (line) {
-    announce(({ t, format }) => t('sale.announceLine', { name: format.text(line.name), amount: format.money(line.amountCents), total: format.money(totals.totalCents) }))
-  } else if (before && before.totals.totalCents !== totals.totalCents) {
-    announce(({ t, format }) => t('sale.announceTotal', { total: format.money(totals.totalCents) }))
-  }
 }
 
 function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {

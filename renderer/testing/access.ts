@@ -12,10 +12,10 @@ const LARGE = { width: 1920, height: 1080 }
 /** 1280×800 at 200 %. */
 const ZOOMED = { width: 640, height: 400 }
 
-/** Every page in full in both languages and in both themes at the smallest size; what a size or a theme changes, at the other sizes, each in the theme that the other language does not show it in. */
+/** Every page in full in both languages and in both themes at the smallest size; at the usual one what its size cuts off; what a size or a theme changes, at the other sizes, each in the theme that the other language does not show it in. */
 const VIEWS = {
-  en: [[SMALL, 'light', undefined], [SMALL, 'dark', ['color-contrast']], [LARGE, 'dark', LOOKS], [ZOOMED, 'light', LOOKS]],
-  fr: [[SMALL, 'dark', undefined], [SMALL, 'light', ['color-contrast']], [LARGE, 'light', LOOKS], [ZOOMED, 'dark', LOOKS]],
+  en: [[NORMAL, 'light', null], [SMALL, 'light', undefined], [SMALL, 'dark', ['color-contrast']], [LARGE, 'dark', LOOKS], [ZOOMED, 'light', LOOKS]],
+  fr: [[NORMAL, 'light', null], [SMALL, 'dark', undefined], [SMALL, 'light', ['color-contrast']], [LARGE, 'light', LOOKS], [ZOOMED, 'dark', LOOKS]],
 } as const
 
 /** What axe finds, each with the words of the element so that it can be found. */
@@ -58,16 +58,29 @@ const lost = (page: Page): Promise<string[]> => page.evaluate(() => {
   return out
 })
 
+/** Buttons that reach over the edge of the bar or the card that they stand on, into what is beside it. */
+const astray = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('button')].flatMap((button) => {
+  const holder = button.closest('footer, header, section, li, dl, [role="dialog"], [role="group"]')
+  if (!holder || !button.checkVisibility({ visibilityProperty: true })) return []
+  const [own, room] = [button.getBoundingClientRect(), holder.getBoundingClientRect()]
+  const scrolls = (element: Element | null): boolean => element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || (element !== holder && scrolls(element.parentElement)))
+  const over = own.width > 1 && room.width > 1 && (own.right > room.right + 1 || own.left < room.left - 1)
+  return over && !scrolls(button.parentElement) ? [`${Math.round(own.left)}–${Math.round(own.right)} over ${Math.round(room.left)}–${Math.round(room.right)} px: ${button.getAttribute('aria-label') ?? button.textContent}`] : []
+}))
+
+/** What holds everything at once at every usual size, and does not: a word that must be scrolled for is not read. */
+const clipped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('[data-whole]')].flatMap((element) =>
+  (element.scrollHeight > element.clientHeight + 1 ? [`holds ${element.scrollHeight} px in ${element.clientHeight} px: ${element.textContent.slice(0, 60)}`] : [])))
+
 /** What keeps somebody from using a scene: of axe, of its buttons, and of what no scrolling brings into the window. Empty when nothing does. */
 export async function findBarriers(stage: Stage, scene: Scene, language: Language): Promise<string[]> {
   const { page, faults } = await stage.show(scene, language, NORMAL)
   const found = new Set(faults)
   for (const [size, theme, rules] of VIEWS[language]) {
-    // The customer's screen has no keyboard, no finger and no zoom of its own: it is set once, for its window.
-    if (size === ZOOMED && scene.path === '/customer') continue
     await wear(page, theme)
     await page.setViewportSize(size)
-    for (const each of [...await small(page), ...await lost(page), ...await axe(page, rules)]) found.add(`at ${size.width}, ${theme}: ${each}`)
+    const seen = [...await small(page), ...await lost(page), ...await astray(page), ...(size === ZOOMED ? [] : await clipped(page)), ...(rules === null ? [] : await axe(page, rules))]
+    for (const each of seen) found.add(`at ${size.width}, ${theme}: ${each}`)
   }
   return [...found]
 }

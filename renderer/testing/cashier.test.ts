@@ -117,6 +117,13 @@ describe('the cashier’s hands', () => {
     await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([expect.stringContaining('Le code-barres n’a pas pu être lu')])
   })
 
+  test('a dialog does not hide from the ear what is rung behind it', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([...basket(), line(6)], { version: 9, member: member() }) })
+    await expect.poll(() => page.getByRole('log').innerText()).toContain('Whole milk 2 L, $5.49.')
+  })
+
   test('a double press of the key that pays takes one payment', async () => {
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = { status: 200, body: { sale: sale({ version: 4, state: 'completed' }) } }
     await page.evaluate(() => {
@@ -238,7 +245,7 @@ describe('the cashier’s hands', () => {
   test('a collector who cannot earn is promised nothing, before and after paying', async () => {
     const who = member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'collector-invalid' })
     terminal.push({ type: 'sale-changed', cause: 'preview', sale: sale({ version: 4, member: who, milesPreview: null, redemptionChoice: null }) })
-    await page.getByText('it neither redeems nor earns').waitFor()
+    await page.getByRole('region', { name: 'Collector' }).getByText('it neither redeems nor earns').waitFor()
     expect(await page.getByText('Miles to earn').locator('..').textContent()).toBe('Miles to earnNone')
     expect(await page.getByText('sent later').count()).toBe(0)
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 5, state: 'completed', member: who, milesPreview: null, issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } }) })

@@ -13,26 +13,44 @@ const echo = (outcome: string, responseCode: string | null, httpStatus: number |
 })
 const item = (sku: string, en: string, fr: string, priceCents: number) => ({ sku, barcode: `06284511${sku}0`, name: { 'en-CA': en, 'fr-CA': fr }, priceCents, taxCategory: 'standard', departmentId: 'x', categoryId: null })
 const card = (id: string, en: string, fr: string) => ({ id, label: { 'en-CA': en, 'fr-CA': fr } })
-const offer = (n: number, partner: string, award: string, qualifier: string) => ({
-  id: `7b0e5a10-0000-4000-8000-00000000000${n}`, partner, category: 'Grocery', award, qualifier, description: null, endsOn: '2026-12-03', legalText: 'One offer per collector.',
-})
-const money = (left: string, right: string, over = {}) => ({ kind: 'row', left, right, ...over })
-const receipt = (state: FixtureState) => ({
-  print: 'confirmed',
-  hasPaperOnly: state.sale?.member != null,
-  document: {
-    locale: 'en-CA', title: 'Receipt', blocks: [
-      { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
-      { kind: 'text', text: '123 Front Street West\nToronto ON  M5J 2M2', align: 'center' },
-      { kind: 'text', text: 'TRAINING: NOT A RECEIPT', align: 'center', bold: true },
-      { kind: 'rule' }, money('Whole milk 2 L', '5.49'), money('Coffee beans 340 g', '14.99'), money('2 × Dark chocolate 100 g  H', '8.98'), money('Paper towels, 6 rolls  H', '12.99'),
-      { kind: 'rule' }, money('Subtotal', '42.45'), money('HST 13 %', '2.86'), money('TOTAL', '$45.31', { bold: true, size: 'large' }),
-      money('Miles', '40.00'), money('Cash', '20.00'), money('Change', '14.70', { bold: true }), { kind: 'space' },
-      { kind: 'text', text: 'Redemption confirmation\n8842 0017 3351', align: 'center' }, { kind: 'text', text: 'Cash miles after: 1 045', align: 'left', paperOnly: true },
-      { kind: 'barcode', symbology: 'code128', data: '01K9TRAINLANE01' },
-    ],
-  },
-})
+/** The language that the stand-in answers in, as the backend does: that of whoever is signed in, else the store's. */
+const isFrench = ({ signedIn, defaultLocale }: FixtureState): boolean => ((signedIn as { locale?: string } | null)?.locale ?? defaultLocale) === 'fr-CA'
+
+const offers = (state: FixtureState) => {
+  const french = isFrench(state)
+  const offer = (n: number, partner: string, [award, frenchAward]: readonly [string, string], [qualifier, frenchQualifier]: readonly [string, string]) => ({
+    id: `7b0e5a10-0000-4000-8000-00000000000${n}`, partner, category: french ? 'Épicerie' : 'Grocery', award: french ? frenchAward : award, qualifier: french ? frenchQualifier : qualifier, description: null, endsOn: '2026-12-03',
+    legalText: french ? 'Une offre par adhérent.' : 'One offer per collector.',
+  })
+  return [
+    offer(1, 'Northstar', ['20 miles', '20 milles'], ['When you spend $40 on groceries', 'À l’achat de 40 $ d’épicerie']),
+    offer(2, 'Northstar', ['3× the miles', '3× les milles'], ['On coffee and tea', 'Sur le café et le thé']),
+    offer(3, 'Harbour Fuel', ['10 miles', '10 milles'], ['When you fill 30 litres or more', 'À l’achat de 30 litres ou plus']),
+  ]
+}
+
+const receipt = (state: FixtureState) => {
+  const french = isFrench(state)
+  const say = (english: string, inFrench: string): string => (french ? inFrench : english)
+  const row = (left: string, cents: number, over = {}) => ({ kind: 'row', left, right: (cents / 100).toFixed(2).replace('.', french ? ',' : '.'), ...over })
+  return {
+    print: 'confirmed',
+    hasPaperOnly: state.sale?.member != null,
+    document: {
+      locale: french ? 'fr-CA' : 'en-CA', title: say('Receipt', 'Reçu'), blocks: [
+        { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
+        { kind: 'text', text: '123 Front Street West\nToronto ON  M5J 2M2', align: 'center' },
+        { kind: 'text', text: say('TRAINING: NOT A RECEIPT', 'FORMATION : CECI N’EST PAS UN REÇU'), align: 'center', bold: true },
+        { kind: 'rule' }, row(say('Whole milk 2 L', 'Lait entier 2 L'), 549), row(say('Coffee beans 340 g', 'Café en grains 340 g'), 1499), row(say('2 × Dark chocolate 100 g  H', '2 × Chocolat noir 100 g  H'), 898), row(say('Paper towels, 6 rolls  H', 'Essuie-tout, 6 rouleaux  H'), 1299),
+        { kind: 'rule' }, row(say('Subtotal', 'Sous-total'), 4245), row(say('HST 13 %', 'TVH 13 %'), 286), { kind: 'row', left: 'TOTAL', right: say('$45.31', '45,31 $'), bold: true, size: 'large' },
+        row(say('Miles', 'Milles'), 4000), row(say('Cash', 'Comptant'), 2000), row(say('Change', 'Monnaie'), 1470, { bold: true }), { kind: 'space' },
+        { kind: 'text', text: say('Redemption confirmation\n8842 0017 3351', 'Confirmation de l’échange\n8842 0017 3351'), align: 'center' },
+        { kind: 'text', text: say('Cash miles after: 1,045', 'Milles comptant après : 1 045'), align: 'left', paperOnly: true },
+        { kind: 'barcode', symbology: 'code128', data: '01K9TRAINLANE01' },
+      ],
+    },
+  }
+}
 
 const earlier = (n: number, receipt: string, over = {}) => ({
   id: `N10101000000${40 - n}K7Q${n}`, state: 'completed', closedAt: `2026-11-21T14:0${9 - n}:12.000Z`, totalCents: 1299 + n * 2_117, tenders: n % 3 === 0 ? ['miles', 'cash'] : ['card'],
@@ -43,15 +61,15 @@ const EARLIER_SALES = {
   sales: [earlier(0, 'not-printed'), earlier(1, 'not-printed'), earlier(2, 'unknown'), earlier(3, 'printed', { state: 'returned', ofSale: 'N1010100000031K7Q9', tenders: ['cash'], memberLast4: null }), earlier(4, 'none', { state: 'cancelled', tenders: [] }), earlier(5, 'printing'), earlier(6, 'printed'), earlier(7, 'printed')],
 }
 
-const TRAINING = {
+const training = (state: FixtureState) => ({
   cards: [card('fine', 'Plenty of miles', 'Beaucoup de milles'), card('suppressed', 'Balances kept private', 'Soldes gardés privés'), card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur')],
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
   stories: ['paper-out-during-job', 'printer-unplugged-during-job', 'card-reader-unplugged-during-swipe', 'scanner-chatters'],
   waiting: ['paper-out-during-job'],
-  display: ['Whole milk 2 L  5.49', 'TOTAL          $5.49'],
-  lastPaper: '          Milepost Training Store\nWhole milk 2 L                        5.49\n',
-}
+  display: isFrench(state) ? ['Lait entier 2 L 5,49', 'TOTAL         5,49 $'] : ['Whole milk 2 L  5.49', 'TOTAL          $5.49'],
+  lastPaper: `          Milepost Training Store\n${isFrench(state) ? 'Lait entier 2 L                       5,49' : 'Whole milk 2 L                        5.49'}\n`,
+})
 
 const NOTHING = { language: null, identity: null, jobs: null, lastRead: null, bytes: [] }
 const DETAILS = {
@@ -69,7 +87,7 @@ const DETAILS = {
 
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
-  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, signedIn: state.signedIn, stopped: state.stopped }),
+  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, startedAt: state.start.at, foundOpen: state.start.foundOpen, signedIn: state.signedIn, stopped: state.stopped }),
   'GET /api/staff': () => ({ staff: [ALEX, MARIE, SAM] }),
   'POST /api/sign-in': (state) => { state.signedIn = ALEX; return { staff: ALEX } },
   'PUT /api/staff/me/locale': () => ({}),
@@ -102,9 +120,9 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
   'GET /api/diagnostics/echo': () => ({ results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)] }),
-  'GET /api/offers': () => ({ total: 3, stale: false, fetchedAt: AT, offers: [offer(1, 'Northstar', '20 miles', 'When you spend $40 on groceries'), offer(2, 'Northstar', '3× the miles', 'On coffee and tea'), offer(3, 'Harbour Fuel', '10 miles', 'When you fill 30 litres or more')] }),
+  'GET /api/offers': (state) => ({ total: 3, stale: false, fetchedAt: AT, offers: offers(state) }),
   'GET /api/catalog/quick-keys': () => ({ departments: [['Produce', 'Fruits et légumes'], ['Bakery', 'Boulangerie'], ['Dairy', 'Produits laitiers'], ['Deli', 'Charcuterie'], ['Grocery', 'Épicerie'], ['Snacks', 'Grignotines'], ['Drinks', 'Boissons'], ['Household', 'Maison'], ['Personal care', 'Soins personnels'], ['Flowers', 'Fleurs'], ['Pets', 'Animaux'], ['Books', 'Livres'], ['Clothing', 'Vêtements']].map(([name = '', french]) => ({ id: name, name: { 'en-CA': name, 'fr-CA': french }, items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499)] })) }),
   'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),
-  'POST /api/training/play': () => TRAINING,
-  'GET /api/training/panel': () => TRAINING,
+  'POST /api/training/play': training,
+  'GET /api/training/panel': training,
 }

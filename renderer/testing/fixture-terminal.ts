@@ -9,6 +9,8 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' }
 
+export const FIRST_START = { at: '2026-11-21T12:55:00.000Z', foundOpen: null } as const
+
 export interface FixtureState {
   signedIn: object | null
   mode: 'production' | 'training'
@@ -18,6 +20,8 @@ export interface FixtureState {
   centre: 'online' | 'offline' | 'unknown'
   attention: number
   notOnPaper: number
+  /** The sale that this start of the terminal found open, and when that was. */
+  start: { at: string; foundOpen: string | null }
   /** Answers by "METHOD path", before the built-in ones. */
   answers: Record<string, { status: number; body: unknown }>
 }
@@ -34,7 +38,7 @@ export interface FixtureTerminal {
 
 /** A stand-in for the backend: the built screens on one origin with answers that a test or a picture sets. Never part of the product. */
 export async function startFixtureTerminal(root: string, facts: Record<string, (state: FixtureState) => unknown>): Promise<FixtureTerminal> {
-  const state: FixtureState = { signedIn: null, mode: 'training', stopped: null, defaultLocale: 'en-CA', sale: null, centre: 'online', attention: 0, notOnPaper: 0, answers: {} }
+  const state: FixtureState = { signedIn: null, mode: 'training', stopped: null, defaultLocale: 'en-CA', sale: null, centre: 'online', attention: 0, notOnPaper: 0, start: { ...FIRST_START }, answers: {} }
   const calls: FixtureTerminal['calls'] = []
   const listeners = new Set<ServerResponse>()
   let sequence = 0

@@ -54,7 +54,7 @@ export function cardSides(): readonly [CardSide, CardSide] {
     return {
       lang, ...words,
       sale: sale.map(([step, name]) => ({ step, key: name === null ? null : key(name) })),
-      groups: GROUPS.map((group) => ({ title: say(`shortcuts.${group}`), lines: linesOfGroup(group, say).map((line) => ({ words: line.words, keys: line.keys.map(key) })) })),
+      groups: GROUPS.map((group) => ({ title: say(`shortcuts.${group}`), lines: linesOfGroup(group, say, { training: false }).map((line) => ({ words: line.words, keys: line.keys.map(key) })) })),
     }
   }
   return [side('en'), side('fr')]

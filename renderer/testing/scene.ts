@@ -3,13 +3,16 @@ import type { Sale } from '../../contracts/api/sales.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { basket, CHOICE, member, saleOf } from './sales.ts'
 
+/** The words of a scene in the language that it is shown in: what a person of that language would have typed. */
+export type Say = (english: string, french: string) => string
+
 /** One state of a screen: what the terminal holds, which page is open, and what is done until the state is there. */
 export interface Scene {
-  readonly sale?: Sale
+  readonly sale?: Sale | ((say: Say) => Sale)
   readonly path?: string
   readonly person?: object | null
-  readonly act?: (page: Page, terminal: FixtureTerminal) => Promise<void>
-  readonly set?: (terminal: FixtureTerminal) => void
+  readonly act?: (page: Page, terminal: FixtureTerminal, say: Say) => Promise<void>
+  readonly set?: (terminal: FixtureTerminal, say: Say) => void
   /** The browser complains of a refusal that belongs to the scene. */
   readonly refused?: true
 }

@@ -1,19 +1,28 @@
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
-import { press, withMember, type Scenes } from './scene.ts'
-import { line, saleOf } from './sales.ts'
+import { cash, press, withMember, type Say, type Scenes } from './scene.ts'
+import { CHOICE, line, member, saleOf } from './sales.ts'
 
+const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
 /** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
-const changed = withMember({
-  ...saleOf([line(1), line(2, { quantity: 2, discountCents: 300, amountCents: 2698, note: 'Ground for a French press' }), line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 })]),
+const changed = (say: Say, over: Partial<Sale> = {}): Sale => saleOf([line(1), line(2, { quantity: 2, discountCents: 300, amountCents: 2698, note: say('Ground for a French press', 'Moulu pour cafetière à piston') }), line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 })], {
+  ...AT_THE_TILL,
   discounts: [
     { number: 1, reach: { kind: 'line', number: 2 }, off: { kind: 'percent', ppm: 100_000 }, reason: 'damaged', coupon: null, applies: true, amountCents: 300 },
     { number: 2, reach: { kind: 'sale' }, off: { kind: 'amount', cents: 110 }, reason: null, coupon: { code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' } }, applies: true, amountCents: 110 },
   ] as unknown as Sale['discounts'],
-  exemption: { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }, note: 'Call before delivery', undo: 'discount',
+  exemption: { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }, note: say('Call before delivery', 'Appeler avant la livraison'), undo: 'discount', ...over,
 })
+/** The most that one sale can hold beside its lines: nothing of it may be cut off. */
+const crowded = (say: Say): Sale => {
+  const sale = changed(say)
+  const [, coupon] = sale.discounts
+  return changed(say, {
+    discounts: [...sale.discounts, { ...coupon, number: 3, off: { kind: 'percent', ppm: 50_000 }, reason: 'goodwill', coupon: null, amountCents: 211 }] as unknown as Sale['discounts'],
+    member: member({ offer: { 'en-CA': 'Twice the worth this week', 'fr-CA': 'Le double de la valeur cette semaine' } }) as Sale['member'], tenders: [cash] as unknown as Sale['tenders'],
+  })
+}
 const FLOWERS = { sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null } as unknown as Item
-
 
 const voucher = { id: 'A'.repeat(32), kind: 'gift-card', last4: 'KQRT', issuedAt: '2026-11-20T15:04:00.000Z', balanceCents: 17_41 } as const
 
@@ -24,10 +33,11 @@ export const CHANGES: Scenes = {
   'gift-card': { act: press('Control+g', '2', '5', '0', '0') },
   'hold': { sale: withMember(), act: press('F5') },
   'keyed': { act: press('Shift+F3', '8', '0', '0', '0', '0', '0') },
-  'earning': { sale: withMember({ earningOffers: [{ code: 'NRCOFFEE', description: null, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: 'Base offer', miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: press('Shift+F6') },
+  'earning': { sale: (say) => withMember({ earningOffers: [{ code: 'NRCOFFEE', description: null, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: say('Base offer', 'Offre de base'), miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: press('Shift+F6') },
   'quantity': { sale: withMember(), act: press('F3') },
   'cancel': { sale: withMember(), act: press('Shift+Delete') },
   'sale-changed': { sale: changed },
+  'sale-crowded': { sale: crowded },
   'changes': { sale: changed, act: press('Control+e') },
   'discount': { sale: withMember(), act: press('Control+d', '1', '5') },
   'price': { sale: changed, act: press('Control+p', '4', '0', '0') },

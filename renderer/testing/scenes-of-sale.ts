@@ -45,6 +45,11 @@ export const SALE: Scenes = {
       await page.getByRole('heading', { name: /Sale cancelled|Vente annulée/ }).waitFor()
     },
   },
+  'sale-recovered': {
+    sale: withMember(),
+    set: ({ state }) => { state.start = { at: '2026-11-21T14:02:00.000Z', foundOpen: '01K9TRAINLANE01' } },
+    act: async (page) => { await page.getByRole('status').filter({ hasText: /restart|redémarrage/ }).waitFor() },
+  },
   'sale-empty-last': { set: ({ state }) => { state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } } }, act: async (page) => { await page.getByRole('button', { name: /F11|Print last|Réimprimer/ }).first().waitFor() } },
   'sale-free': { sale: saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })], { member: member() }) },
   'sale-no-earning': { sale: saleOf(basket(), { member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'collector-invalid', noEarning: 'collector-invalid' }) }) },

@@ -17,7 +17,7 @@ export const STORE: Scenes = {
   'earlier-papers': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 3 } },
   'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12') } },
   'switch-cashier': { sale: withMember(), act: async (page) => { await page.keyboard.press('F12'); await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).click() } },
-  'held': { path: '/manager/held', set: ({ state }) => { state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [1, 2].map((n) => ({ id: `N10101000000${n}K7QZ`, version: 4, name: n === 1 ? 'Blue coat' : '1', heldAt: new Date(Date.now() - n * 540_000).toISOString(), itemCount: n * 3, totalCents: n * 2_345, memberLast4: n === 1 ? '0011' : null, cashier: ALEX.name })) } } } },
+  'held': { path: '/manager/held', set: ({ state }, say) => { state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [1, 2].map((n) => ({ id: `N10101000000${n}K7QZ`, version: 4, name: n === 1 ? say('Blue coat', 'Manteau bleu') : '1', heldAt: new Date(Date.now() - n * 540_000).toISOString(), itemCount: n * 3, totalCents: n * 2_345, memberLast4: n === 1 ? '0011' : null, cashier: ALEX.name })) } } } },
   'training': { sale: withMember(), act: async (page) => { await page.keyboard.press('F10'); await page.getByRole('complementary').getByRole('listitem').nth(3).waitFor() } },
   'shortcuts': { sale: withMember(), act: press('?') },
   'notice': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'scan-unknown', code: '0999999999993' }); terminal.push({ type: 'card-refused', reason: 'not-a-program-card' }); await page.getByRole('alert').nth(1).waitFor() } },

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import config from '../../e2e/playwright.config.ts'
 import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
-import { startFixtureTerminal } from './fixture-terminal.ts'
-import type { Scene } from './scene.ts'
+import { FIRST_START, startFixtureTerminal } from './fixture-terminal.ts'
+import type { Say, Scene } from './scene.ts'
 
 export const BUILT = fileURLToPath(new URL('../../build/renderer', import.meta.url))
 export const THEMES = ['light', 'dark'] as const
@@ -47,8 +47,10 @@ export async function openStage(built: string): Promise<Stage> {
       const page = await pageFor(language)
       await page.setViewportSize(size)
       const signedIn = scene.person === undefined ? person : scene.person && { ...scene.person, locale: person.locale }
-      Object.assign(terminal.state, { signedIn, sale: scene.sale ?? null, mode: 'training', stopped: null, centre: 'online', attention: 1, notOnPaper: 0, answers: {}, defaultLocale: person.locale })
-      scene.set?.(terminal)
+      const say: Say = (english, french) => (language === 'fr' ? french : english)
+      const sale = typeof scene.sale === 'function' ? scene.sale(say) : scene.sale ?? null
+      Object.assign(terminal.state, { signedIn, sale, mode: 'training', stopped: null, centre: 'online', attention: 1, notOnPaper: 0, start: { ...FIRST_START }, answers: {}, defaultLocale: person.locale })
+      scene.set?.(terminal, say)
       await page.goto('about:blank')
       faults = []
       forgiven = scene.refused === true
@@ -56,9 +58,9 @@ export async function openStage(built: string): Promise<Stage> {
         await page.goto(`${terminal.url}${scene.path ?? '/'}`)
         await page.locator('main').first().waitFor()
         await page.waitForFunction(() => document.fonts.status === 'loaded')
-        if (scene.sale && !scene.path) await page.getByRole('grid').or(page.getByRole('article')).first().waitFor()
+        if (sale && !scene.path) await page.getByRole('grid').or(page.getByRole('article')).first().waitFor()
         if (scene.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
-        await scene.act?.(page, terminal)
+        await scene.act?.(page, terminal, say)
       } catch (error) {
         faults.push(String(error).split('\n')[0] ?? '')
       }

@@ -40,15 +40,15 @@ function NoticeCard({ notice }: { readonly notice: Notice }) {
   )
 }
 
-/** Words for the ear alone: the line and total of a scan, the outcome of a redemption. */
+/** Words for the ear alone: the line and total of a scan, the outcome of a redemption. A dialog hides what is behind it from the ear; its mark keeps this heard. */
 export function LiveRegions() {
   const words = useWords()
   const polite = useNotices((state) => state.polite)
   const assertive = useNotices((state) => state.assertive)
   return (
     <>
-      <div className="spoken" role="log" aria-live="polite" aria-atomic="true">{polite && <span key={polite.id}>{polite.say(words)}</span>}</div>
-      <div className="spoken" aria-live="assertive" aria-atomic="true">{assertive && <span key={assertive.id}>{assertive.say(words)}</span>}</div>
+      <div className="spoken" data-live-announcer="true" role="log" aria-live="polite" aria-atomic="true">{polite && <span key={polite.id}>{polite.say(words)}</span>}</div>
+      <div className="spoken" data-live-announcer="true" aria-live="assertive" aria-atomic="true">{assertive && <span key={assertive.id}>{assertive.say(words)}</span>}</div>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { QueueDetail, QueueEntry } from '../../../contracts/api/queue.ts'
-import { maskCollectorNumber } from '../../../contracts/ids.ts'
+import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
 import type { Bilingual } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
@@ -53,7 +53,7 @@ export function createQueueView({ journal, repository, staffName }: ViewOptions)
       actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued }),
       mend: mendOf(operation.responseCode),
       collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
-      entryMode: request?.cardEntryMode ?? null,
+      entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
       locationCode: request?.locationCode ?? null,
       confirmationNumber: operation.confirmationNumber,
       transactionId: operation.transactionId,

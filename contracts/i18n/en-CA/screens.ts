@@ -114,6 +114,7 @@ export default {
     returning: 'Returns',
     terminal: 'Terminal',
     pay: 'Confirm the payment shown',
+    reprint: 'Print a receipt again',
   },
   status: {
     label: 'Terminal status',
@@ -268,8 +269,9 @@ export default {
     printUnknown: 'The printer stopped half-way. {paper} Look at the paper before printing again.',
     printOfSale: 'Sale …{end}, {amount}.',
     printOfPaper: 'Number …{end}.',
-    announceLine: '{name}, {amount}. Total {total}.',
+    announceLine: '{count, plural, =1 {} other {# × }}{name}, {amount}.',
     announceTotal: 'Total {total}.',
+    announceDue: 'Left to pay {due}.',
   },
   changes: {
     title: 'Change this sale',
@@ -363,7 +365,8 @@ export default {
     keyed: 'Keyed',
     PREREGISTERED: 'Registered',
     specialOffer: 'Special offer',
-    identified: 'Collector {last4} is on this sale.',
+    announce: 'Collector ending in {last4}.',
+    announceAvailable: '{amount} available to redeem.',
     reason: {
       'suppressed': 'This account keeps balances private and cannot redeem at the till.',
       'not-allowed': 'This account does not redeem at the till. Miles are earned as usual.',
@@ -468,6 +471,7 @@ export default {
     giftCardAmount: 'On the card',
     giftCardRange: 'From {least} to {most}.',
     giftCardRing: 'Ring {amount}',
+    announce: '{kind} {amount} taken.',
     cashTitle: 'Cash',
     cashDue: 'Cash due',
     roundedFrom: 'Rounded from {due}',
@@ -542,6 +546,7 @@ export default {
     printedNow: 'The receipt was sent to the printer.',
     hint: 'Press Enter, or simply scan the next item.',
     announce: 'Sale complete. Change due {change}.',
+    announceNoChange: 'Sale complete. No change to give.',
   },
   store: {
     title: 'Store',
@@ -741,7 +746,7 @@ export default {
     ready: 'Can sign in',
     noPin: 'No PIN yet',
     lockedUntil: 'Locked until {time}',
-    liftLock: 'Lift lock',
+    liftLock: 'Lift the lock',
     liftLockOf: 'Lift the lock of {name}',
     lifted: '{name} can sign in again.',
   },

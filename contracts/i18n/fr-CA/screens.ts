@@ -116,6 +116,7 @@ export default {
     returning: 'Retours',
     terminal: 'Terminal',
     pay: 'Confirmer le paiement affiché',
+    reprint: 'Réimprimer un reçu',
   },
   status: {
     label: 'État du terminal',
@@ -270,8 +271,9 @@ export default {
     printUnknown: 'L’imprimante s’est arrêtée en cours de route. {paper} Regardez le papier avant de réimprimer.',
     printOfSale: 'Vente …{end}, {amount}.',
     printOfPaper: 'Numéro …{end}.',
-    announceLine: '{name}, {amount}. Total {total}.',
+    announceLine: '{count, plural, =1 {} other {# × }}{name}, {amount}.',
     announceTotal: 'Total {total}.',
+    announceDue: 'Reste à payer {due}.',
   },
   changes: {
     title: 'Modifier cette vente',
@@ -365,7 +367,8 @@ export default {
     keyed: 'Saisie',
     PREREGISTERED: 'Inscrite',
     specialOffer: 'Offre spéciale',
-    identified: 'L’adhérent {last4} est sur cette vente.',
+    announce: 'Numéro d’adhérent se terminant par {last4}.',
+    announceAvailable: '{amount} disponibles pour l’échange.',
     reason: {
       'suppressed': 'Ce compte garde ses soldes privés et ne permet pas l’échange à la caisse.',
       'not-allowed': 'Ce compte ne permet pas l’échange à la caisse. Les milles s’obtiennent comme d’habitude.',
@@ -470,6 +473,7 @@ export default {
     giftCardAmount: 'Sur la carte',
     giftCardRange: 'De {least} à {most}.',
     giftCardRing: 'Enregistrer {amount}',
+    announce: '{kind}, {amount} reçus.',
     cashTitle: 'Comptant',
     cashDue: 'À payer comptant',
     roundedFrom: 'Arrondi de {due}',
@@ -544,6 +548,7 @@ export default {
     printedNow: 'Le reçu a été envoyé à l’imprimante.',
     hint: 'Appuyez sur Entrée ou balayez simplement l’article suivant.',
     announce: 'Vente terminée. Monnaie à rendre {change}.',
+    announceNoChange: 'Vente terminée. Pas de monnaie à rendre.',
   },
   store: {
     title: 'Magasin',

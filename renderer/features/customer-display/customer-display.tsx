@@ -58,7 +58,8 @@ function Basket({ sale }: { readonly sale: Sale }) {
   // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
   const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
   return (
-    <div className={styles['basket']}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- enlarged, the lines scroll, and a keyboard must reach them
+    <div className={styles['basket']} role="group" tabIndex={0} aria-label={t('customer.items')}>
       <h1 className="spoken">{t('customer.items')}</h1>
       <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
         {sale.lines.filter((line) => !line.voided).map((line) => (
@@ -67,7 +68,15 @@ function Basket({ sale }: { readonly sale: Sale }) {
         {sharedDiscounts(sale).map((discount) => <li key={`discount ${discount.number}`}><span /><span>{nameOf(discount)}</span><strong>{takenOff(discount)}</strong></li>)}
       </ul>
       <div className={styles['sums']}>
-        <div className={styles['total']}><span>{t(paid ? 'customer.due' : 'customer.total')}</span><strong className="figures">{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong></div>
+        <div className={styles['total']}>
+          <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
+            <div><dt>{t('sale.subtotal')}</dt><dd>{format.money(sale.totals.subtotalCents)}</dd></div>
+            {sale.totals.taxes.map((tax) => <div key={tax.code}><dt>{t(`sale.tax.${tax.code}`)}</dt><dd>{format.money(tax.amountCents)}</dd></div>)}
+            {paid && <div><dt>{t('customer.total')}</dt><dd>{format.money(sale.totals.totalCents)}</dd></div>}
+            {paid && <div><dt>{t('sale.paidSoFar')}</dt><dd>{format.money(0 - sale.totals.tenderedCents)}</dd></div>}
+          </dl>
+          <span>{t(paid ? 'customer.due' : 'customer.total')}</span><strong className="figures">{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong>
+        </div>
         {sale.milesPreview !== null && <p className={styles['miles']}><span>{t('customer.earn')}</span><strong>{milesText(sale.milesPreview)}</strong></p>}
         {redeemed && <p className={styles['miles']}><span>{t('customer.redeemed')}</span><strong>{format.money(redeemed.amountCents)}</strong></p>}
         {redeeming && <p className={styles['choice']} role="status">{t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}</small></p>}

@@ -5,10 +5,10 @@ import { useWords } from '../../i18n/words.tsx'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
+import { ENTRY_WORDS } from './entry-words.ts'
 import styles from './member-card.module.css'
 
 type MemberFacts = z.infer<typeof Member>
-const ENTRY = { SWIPE: 'member.swiped', SCAN: 'member.scanned', KEYED: 'member.keyed', PREREGISTERED: 'member.PREREGISTERED' } as const
 
 /**
  * The collector of the sale: the masked number, and only what remains available today
@@ -37,7 +37,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
             <span aria-hidden="true">{t('member.number', { last4: member.last4 })}</span>
             <span className="spoken">{t('member.numberSpoken', { last4: member.last4 })}</span>
           </h2>
-          <Tag>{t(ENTRY[member.entryMode])}</Tag>
+          <Tag>{t(ENTRY_WORDS[member.entryMode])}</Tag>
         </div>
         {member.state === 'pending' && (
           <p className={styles['pending']} role="status"><LoaderCircle aria-hidden="true" /><span><strong>{t('member.pending')}</strong> {t('member.pendingHint')}</span></p>

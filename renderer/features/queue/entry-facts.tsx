@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { QueueDetail } from '../../../contracts/api/queue.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { TableWrap, pageStyles } from '../../ui/page.tsx'
+import { ENTRY_WORDS } from '../member/entry-words.ts'
 import styles from './queue.module.css'
 
 export type Detail = z.infer<typeof QueueDetail>
@@ -17,7 +18,7 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.units'), detail.units === null ? null : String(detail.units)],
     [t('queue.code'), detail.responseCode],
     [t('queue.collector'), detail.collector],
-    [t('queue.entryMode'), detail.entryMode],
+    [t('queue.entryMode'), detail.entryMode && t(ENTRY_WORDS[detail.entryMode])],
     [t('queue.location'), detail.locationCode],
     [t('queue.confirmation'), detail.confirmationNumber],
     [t('queue.transaction'), detail.transactionId],

@@ -20,7 +20,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const choice = sale?.redemptionChoice
   return (
     <div className={styles['panel']}>
-      <div className={styles['facts']}>
+      <div className={styles['facts']} data-whole>
         <MemberCard member={sale?.member ?? null} />
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
           <p className={styles['earn']}>
@@ -39,11 +39,11 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
             {other.enabled && choice.maxUnits > 1 && <ActionButton id="redeem-other" size="l" hint={false} />}
           </div>
         )}
-        <div className={styles['pair']}>
+        <div className={styles['tenders']}>
           <ActionButton id="cash" size="l" wide icon={<Coins />} />
           <ActionButton id="card" size="l" wide icon={<CreditCard />} />
+          {voucher.enabled && <ActionButton id="voucher" look="quiet" wide icon={<Ticket />} />}
         </div>
-        {voucher.enabled && <ActionButton id="voucher" look="quiet" wide icon={<Ticket />} />}
         {free.enabled
           ? <ActionButton id="complete-free" look="primary" size="xl" wide icon={<CircleCheckBig />} />
           : <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
@@ -27,6 +28,10 @@ export function SaleScreen() {
   const state = useSale()
   const panel = panelOf(state)
   const { current, closed, voucher } = state
+  const stage = useRef<HTMLDivElement>(null)
+  const asks = panel !== 'ring'
+  // In one column the screen may stand at its lines when a question comes.
+  useEffect(() => { if (asks) stage.current?.scrollIntoView({ block: 'nearest' }) }, [asks, panel])
   if (panel === 'after' && closed) return <><AfterSale key={closed.id} sale={closed} /><KeyedDialog /></>
   return (
     <div className={styles['screen']}>
@@ -39,7 +44,7 @@ export function SaleScreen() {
       </section>
       <section className={styles['panel']} aria-label={t('sale.pay')}>
         <TotalBoard sale={current} />
-        <div className={styles['stage']}>
+        <div ref={stage} className={styles['stage']} data-whole data-asks={asks}>
           {panel === 'ring' && <PayPanel sale={current} />}
           {panel === 'quick' && <QuickKeysPanel />}
           {panel === 'redeem' && current?.redemptionChoice && <RedeemPanel sale={current} choice={current.redemptionChoice} />}

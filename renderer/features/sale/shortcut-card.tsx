@@ -1,6 +1,7 @@
 import { GROUPS } from '../../actions.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useShell } from '../../stores/shell.ts'
+import { useTerminal } from '../../stores/terminal.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Key } from '../../ui/key.tsx'
 import styles from './shortcut-card.module.css'
@@ -10,6 +11,7 @@ import { linesOfGroup } from './shortcut-lines.ts'
 export function ShortcutCard() {
   const { t } = useWords()
   const open = useShell((state) => state.shortcutsOpen)
+  const training = useTerminal((state) => state.terminal?.mode === 'training')
   return (
     <Dialog open={open} onClose={() => useShell.setState({ shortcutsOpen: false })} title={t('shortcuts.title')} size="l">
       <p className={styles['intro']}>{t('shortcuts.intro')}</p>
@@ -18,7 +20,7 @@ export function ShortcutCard() {
           <section key={group}>
             <h3>{t(`shortcuts.${group}`)}</h3>
             <ul>
-              {linesOfGroup(group, t).map(({ id, words, keys }) => (
+              {linesOfGroup(group, t, { training }).map(({ id, words, keys }) => (
                 <li key={id}>
                   <span>{words}</span>
                   <span className={styles['keys']}>{keys.map((key) => <Key key={key} name={key} told />)}</span>

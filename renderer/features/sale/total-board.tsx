@@ -18,7 +18,8 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         <span>{t(paid ? 'sale.due' : 'sale.total')}</span>
         <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
       </div>
-      <output className={`${styles['amount']} figures`} aria-label={t(paid ? 'sale.due' : 'sale.total')} data-long={(totals?.totalCents ?? 0) >= 1_000_00}>
+      {/* Its changes are told by the live regions, with the line or the payment that they come of; told here too they would be heard twice. */}
+      <output aria-live="off" className={`${styles['amount']} figures`} aria-label={t(paid ? 'sale.due' : 'sale.total')} data-long={(totals?.totalCents ?? 0) >= 1_000_00}>
         {format.money((paid ? totals?.dueCents : totals?.totalCents) ?? 0)}
       </output>
       <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
@@ -27,8 +28,12 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         {totals?.taxes.map((tax) => <div key={tax.code}><dt>{t(`sale.tax.${tax.code}`)}</dt><dd>{format.money(tax.amountCents)}</dd></div>)}
         {paid && totals && <div><dt>{t('sale.total')}</dt><dd>{format.money(totals.totalCents)}</dd></div>}
       </dl>
-      {sale?.exemption && <p className={styles['said']}>{t('sale.exempt', { reason: t(`exemption.reasons.${sale.exemption.reason}`), certificate: sale.exemption.certificate })}</p>}
-      {sale?.note && <p className={styles['said']}>{t('sale.noteText', { note: sale.note })}</p>}
+      {(sale?.exemption || sale?.note) && (
+        <div className={styles['said']}>
+          {sale.exemption && <p>{t('sale.exempt', { reason: t(`exemption.reasons.${sale.exemption.reason}`), certificate: sale.exemption.certificate })}</p>}
+          {sale.note && <p>{t('sale.noteText', { note: sale.note })}</p>}
+        </div>
+      )}
     </div>
   )
 }

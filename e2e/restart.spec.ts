@@ -1,0 +1,37 @@
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+test('the window that stayed open over a restart of the terminal’s program shows the sale and says that it came back', async ({ window, store }) => {
+  const { lane, scanner } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('log')).toHaveText(/^Laundry detergent 2\.95 L, \$19\.99\. Total \$22\.59\.$/)
+
+  await lane.kill()
+  await expect(window.getByText('Connection to the terminal lost')).toBeVisible()
+  await lane.restart()
+  const word = window.getByRole('status').filter({ hasText: 'The sale came back as it was before the restart.' })
+  await expect(word).toBeVisible()
+  await expect(window.getByRole('grid')).toContainText('Laundry detergent')
+  await expect(word).toHaveCount(1)
+
+  await test.step('a reload of the window is no restart', async () => {
+    await window.reload()
+    await expect(window.getByRole('grid')).toContainText('Laundry detergent')
+    await expect(word).toHaveCount(0)
+  })
+
+  await test.step('a fresh start with nothing open says nothing', async () => {
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    await window.keyboard.press('Enter')
+    await lane.kill()
+    await expect(window.getByText('Connection to the terminal lost')).toBeVisible()
+    await lane.restart()
+    await expect(window.getByText('Connection to the terminal lost')).toHaveCount(0)
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+    await expect(word).toHaveCount(0)
+  })
+})

@@ -1,0 +1,25 @@
+import { createTranslator } from 'use-intl/core'
+import { describe, expect, test } from 'vitest'
+import enScreens from '../../../contracts/i18n/en-CA/screens.ts'
+import frScreens from '../../../contracts/i18n/fr-CA/screens.ts'
+import { GROUPS } from '../../actions.ts'
+import { linesOfGroup } from './shortcut-lines.ts'
+
+describe.each([['en-CA', enScreens], ['fr-CA', frScreens]] as const)('the keyboard map in %s', (locale, messages) => {
+  const say = createTranslator({ locale, messages })
+  const lines = (training: boolean) => GROUPS.flatMap((group) => linesOfGroup(group, say, { training }))
+
+  test('lists nothing that this terminal cannot do: the training devices are in training alone', () => {
+    expect(lines(true).some(({ keys }) => keys.includes('F10'))).toBe(true)
+    expect(lines(false).some(({ keys }) => keys.includes('F10'))).toBe(false)
+  })
+
+  test('lists each thing once, from whichever screen it is done', () => {
+    const shown = lines(true)
+    expect(shown.filter(({ keys }) => keys.includes('F11'))).toHaveLength(1)
+    expect(shown.filter(({ keys }) => keys.includes('Shift+F9'))).toHaveLength(1)
+    expect(shown.filter(({ keys }) => keys.includes('Shift+F10'))).toHaveLength(1)
+    const words = shown.map(({ words: said, keys }) => `${said} ${keys.join()}`)
+    expect(words).toEqual([...new Set(words)])
+  })
+})
