@@ -1,30 +1,23 @@
 import { LoaderCircle, Unplug } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Route, Router, Switch } from 'wouter'
+import { Router } from 'wouter'
 import styles from './app.module.css'
-import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
-import { CustomerDisplay } from './features/customer-display/customer-display.tsx'
-import { SaleScreen } from './features/sale/sale-screen.tsx'
-import { ShortcutCard } from './features/sale/shortcut-card.tsx'
-import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
 import { SignIn } from './features/sign-in/sign-in.tsx'
 import { StatusBar } from './features/status-bar/status-bar.tsx'
 import { Stopped } from './features/status-bar/stopped.tsx'
-import { TrainingDevices } from './features/training/training-devices.tsx'
+import { loadCatalogs } from './i18n/catalogs.ts'
 import { useWords, Words } from './i18n/words.tsx'
 import { followEvents, reloadState } from './stores/events.ts'
 import { problemSaying } from './stores/notices.ts'
-import { RETURN_PATH } from './stores/returns.ts'
-import { useShell } from './stores/shell.ts'
 import { openTerminal, useTerminal, windowRole as role } from './stores/terminal.ts'
 import { Button } from './ui/button.tsx'
 import { LiveRegions, Notices } from './ui/notices.tsx'
 import { FullPage } from './ui/surface.tsx'
-import { useKeyboardMap } from './ui/use-actions.ts'
 
-// The manager's pages are not part of the first load: a lane opens to sell.
-const ReturnScreen = lazy(() => import('./features/returns/return-screen.tsx'))
-const StorePages = lazy(() => import('./features/queue/store-pages.tsx'))
+// A lane shows who may sign in at once; what comes after is asked for as soon as that stands there.
+const loadSignedIn = () => import('./signed-in.tsx')
+const SignedIn = lazy(loadSignedIn)
+const CustomerDisplay = lazy(() => import('./features/customer-display/customer-display.tsx'))
 
 export function App() {
   const { phase, locale, theme, terminal } = useTerminal()
@@ -42,7 +35,7 @@ export function App() {
   useEffect(() => (phase === 'ready' ? followEvents(role) : undefined), [phase])
   return (
     <Words locale={locale} timeZone={terminal?.timeZone}>
-      <Router>{phase === 'ready' ? role === 'display' ? <CustomerDisplay /> : <Cashier /> : <Door />}</Router>
+      <Router>{phase === 'ready' ? role === 'display' ? <Suspense fallback={null}><CustomerDisplay /></Suspense> : <Cashier /> : <Door />}</Router>
     </Words>
   )
 }
@@ -89,53 +82,25 @@ function Cashier() {
   const { t } = useWords()
   const terminal = useTerminal((state) => state.terminal)
   const signedIn = terminal?.signedIn?.id
-  const trainingOpen = useShell((state) => state.trainingOpen)
   const training = terminal?.mode === 'training'
   // What the lane holds may be asked only by who is signed in: a sale left open comes back with the next cashier.
   useEffect(() => { if (signedIn) void reloadState() }, [signedIn])
+  useEffect(() => {
+    const asking = requestIdleCallback(() => {
+      void loadSignedIn()
+      loadCatalogs().catch(reportError)
+    })
+    return () => cancelIdleCallback(asking)
+  }, [])
   if (terminal?.stopped) return <Stopped reason={terminal.stopped} />
   return (
     <div className={`${styles['shell']} ${training ? styles['training'] : ''}`}>
       <StatusBar />
-      {signedIn ? (
-        <div className={styles['body']}>
-          {training && trainingOpen && <TrainingDevices />}
-          <main className={styles['main']} aria-label={t('app.mainLabel')}>
-            <SignedIn />
-            <ApprovalDialog />
-          </main>
-        </div>
-      ) : <SignIn />}
+      {signedIn
+        ? <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><SignedIn training={training} /></Suspense>
+        : <SignIn />}
       {!signedIn && <Notices />}
       <LiveRegions />
     </div>
-  )
-}
-
-function SignedIn() {
-  const { t } = useWords()
-  useKeyboardMap()
-  return (
-    <>
-      <Switch>
-        <Route path="/"><SaleScreen /></Route>
-        <Route path={RETURN_PATH}>
-          <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><ReturnScreen /></Suspense>
-        </Route>
-        <Route path="/manager/:section?">
-          {({ section }) => (
-            <div className={styles['pages']}>
-              <Notices />
-              <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}>
-                <StorePages section={section ?? 'echo'} />
-              </Suspense>
-            </div>
-          )}
-        </Route>
-        <Route><SaleScreen /></Route>
-      </Switch>
-      <ShortcutCard />
-      <SwitchCashier />
-    </>
   )
 }

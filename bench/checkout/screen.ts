@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from '@playwright/test'
 import { z } from 'zod'
+import { A_PERSON } from '../../e2e/keys.ts'
 import { now, offsetFrom, type ClockOffset } from './clock.ts'
 
+const OBSERVER = path.join(import.meta.dirname, 'page-observer.js')
+const Started = z.object({ ms: z.number(), loaded: z.array(z.string()) })
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu']
 /** A page without cross-origin isolation sees its clock in steps of 100 µs. */
@@ -14,6 +18,17 @@ const CLOCK_READINGS = 100
 const PaintedLine = z.object({ text: z.string(), changed: z.number(), painted: z.number() })
 export type PaintedLine = z.infer<typeof PaintedLine>
 
+const Interactions = z.object({ count: z.int(), slow: z.array(z.object({ name: z.string(), duration: z.number() })) })
+/** Key presses and touches: how many there were, and in milliseconds those that took 16 or more to their paint. */
+export type Interactions = z.infer<typeof Interactions>
+
+export interface Start {
+  /** Milliseconds from the navigation of an empty window to the painted sign-in. */
+  readonly ms: number
+  /** Bytes of all that the window asked the terminal for until then, its program, style, letters and words, each packed by gzip. */
+  readonly packedBytes: number
+}
+
 /** The cashier's screen in a real browser. */
 export interface Screen {
   readonly browser: string
@@ -21,6 +36,13 @@ export interface Screen {
   barePaint(): Promise<number>
   /** Opens the terminal with the session of `cookie` and waits until it follows the backend's events. */
   open(url: string, cookie: { name: string; value: string }): Promise<void>
+  /** Opens a window of its own with nothing of an earlier one, in a session where nobody has signed in. */
+  start(url: string, cookie: { name: string; value: string }): Promise<Start>
+  /** Keys as a person presses them, one after another. */
+  press(...keys: readonly string[]): Promise<void>
+  /** Types as a person does. */
+  type(text: string): Promise<void>
+  interactions(): Promise<Interactions>
   /** The next line that holds this text. Ask before it can come. */
   line(text: string): Promise<PaintedLine>
   compareClocks(): Promise<ClockOffset>
@@ -44,7 +66,7 @@ export async function openScreen(): Promise<Screen> {
     const painted = PaintedLine.parse(line)
     for (const listener of listeners) listener(painted)
   })
-  await page.addInitScript({ path: path.join(import.meta.dirname, 'page-observer.js') })
+  await page.addInitScript({ path: OBSERVER })
   await page.goto('about:blank')
   const measure = async (expression: string): Promise<number> => z.number().parse(await page.evaluate(expression))
 
@@ -59,6 +81,31 @@ export async function openScreen(): Promise<Screen> {
       await page.getByRole('main').waitFor()
       await page.evaluate('milepostBench.watchLines()')
     },
+    async start(address, session) {
+      const fresh = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-CA' })
+      try {
+        await fresh.addCookies([{ ...session, url: address, httpOnly: true, sameSite: 'Strict' }])
+        const window = await fresh.newPage()
+        await window.addInitScript({ path: OBSERVER })
+        const packed = new Map<string, Promise<number>>()
+        window.on('response', (response) => {
+          if (new URL(response.url()).pathname.startsWith('/api/')) return
+          packed.set(response.url(), response.body().then((body) => gzipSync(body, { level: 9 }).byteLength))
+        })
+        await window.goto(address)
+        const { ms, loaded } = Started.parse(await window.evaluate('milepostBench.start()'))
+        let packedBytes = 0
+        for (const asked of [window.url(), ...loaded]) packedBytes += (await packed.get(asked)) ?? 0
+        return { ms, packedBytes }
+      } finally {
+        await fresh.close()
+      }
+    },
+    async press(...keys) {
+      for (const key of keys) await page.keyboard.press(key)
+    },
+    type: (text) => page.keyboard.type(text, { delay: A_PERSON }),
+    interactions: async () => Interactions.parse(await page.evaluate('milepostBench.interactions()')),
     line: (text) => new Promise((resolve) => {
       const take = (line: PaintedLine): void => {
         if (!line.text.includes(text)) return

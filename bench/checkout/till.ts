@@ -12,6 +12,9 @@ export interface Till {
   readonly cookie: { readonly name: string; readonly value: string }
   /** What `find` makes of the next event of which it makes anything. `at`: when its bytes were in this process, before they were read. */
   event<Value>(find: (event: TerminalEvent) => Value | null): Promise<{ readonly at: number; readonly value: Value }>
+  /** The cashier leaves, so that a window shows who may sign in; and comes back. */
+  signOut(): Promise<void>
+  signIn(): Promise<void>
   /** Pays what is due by card. */
   payByCard(sale: Sale): Promise<void>
   close(): void
@@ -28,7 +31,8 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
   const value = new RegExp(`^${SESSION_COOKIE}=([^;]+)`).exec(session.headers.get('set-cookie') ?? '')?.[1]
   if (value === undefined) throw new Error('the terminal gave no session')
   const cookie = `${SESSION_COOKIE}=${value}`
-  await post('/api/sign-in', { staffId: staff.id, pin: staff.pin }, cookie)
+  const signIn = async (): Promise<void> => { await post('/api/sign-in', { staffId: staff.id, pin: staff.pin }, cookie) }
+  await signIn()
 
   const listeners = new Set<(event: TerminalEvent, at: number) => void>()
   const stream = await openStream(`${url}/api/events`, cookie)
@@ -58,6 +62,8 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
       }
       listeners.add(take)
     }),
+    signIn,
+    async signOut() { await post('/api/sign-out', {}, cookie) },
     async payByCard(sale) {
       const answer = await post(`/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'BENCH' }, cookie)
       const { sale: paid } = z.object({ sale: Sale }).parse(await answer.json())

@@ -5,6 +5,7 @@ import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { QueueSummary } from './diagnostics.ts'
 import { Redemption, SaleIssuance } from './sales.ts'
+import { QUEUE_PAGE } from '../queue-page.ts'
 
 /** What people can do about an entry. */
 export const QueueAction = z.enum(['send-again', 'resolve', 'correct', 'take-back'])
@@ -35,9 +36,6 @@ export const QueueEntry = z.object({
   resolution: Resolution.nullable(),
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
-
-/** So many entries of the queue a page begins with, and so many more each time that more are asked for. */
-export const QUEUE_PAGE = 200
 
 /** GET /api/queue: what is not final and what a manager must see, or everything of one sale. */
 export const QueueQuery = z.object({

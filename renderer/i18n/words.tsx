@@ -1,20 +1,20 @@
-import { useMemo, type ReactNode } from 'react'
+import { useEffect, useMemo, type ReactNode } from 'react'
 import { I18nProvider } from 'react-aria-components'
-import { IntlProvider, useTranslations } from 'use-intl'
-import enScreens from '../../contracts/i18n/en-CA/screens.ts'
-import frScreens from '../../contracts/i18n/fr-CA/screens.ts'
+import { IntlProvider, useLocale, useTranslations } from 'use-intl'
 import type { Locale } from '../../contracts/locales.ts'
 import { useTerminal } from '../stores/terminal.ts'
+import { loadCatalog, useCatalog } from './catalogs.ts'
 import { formatFor, type Format } from './format.ts'
 import type { Words as WordsOf } from './message-key.ts'
 
-const SCREENS = { 'en-CA': enScreens, 'fr-CA': frScreens } as const
-
-/** Messages and formats of the chosen language for everything below. */
+/** Messages and formats of the chosen language for everything below; nothing before its words are here. */
 export function Words({ locale, timeZone, children }: { readonly locale: Locale; readonly timeZone: string | undefined; readonly children: ReactNode }) {
+  const shown = useCatalog(locale)
+  useEffect(() => { loadCatalog(locale).catch(reportError) }, [locale])
+  if (!shown) return null
   return (
-    <I18nProvider locale={locale}>
-      <IntlProvider locale={locale} messages={SCREENS[locale]} {...(timeZone === undefined ? {} : { timeZone })}>
+    <I18nProvider locale={shown.locale}>
+      <IntlProvider locale={shown.locale} messages={shown.messages} {...(timeZone === undefined ? {} : { timeZone })}>
         {children}
       </IntlProvider>
     </I18nProvider>
@@ -23,7 +23,7 @@ export function Words({ locale, timeZone, children }: { readonly locale: Locale;
 
 export function useWords(): { readonly t: WordsOf; readonly format: Format } {
   const t = useTranslations()
-  const locale = useTerminal((state) => state.locale)
+  const locale = useLocale()
   const timeZone = useTerminal((state) => state.terminal?.timeZone)
   const format = useMemo(() => formatFor(locale, timeZone), [locale, timeZone])
   return { t, format }

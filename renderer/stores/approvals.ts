@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
-import { ApprovalAction, type Approval } from '../../contracts/api/sale-changes.ts'
+import type { Approval, ApprovalAction } from '../../contracts/api/sale-changes.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { report } from './notices.ts'
 
@@ -24,9 +24,15 @@ export const endApproval = (): void => useApproval.setState({ asked: null })
 /** A refusal that a supervisor's PIN would lift. */
 export const wantsApproval = (error: unknown): error is ApiProblem => error instanceof ApiProblem && error.code === 'approval-required'
 
+/** Every one, so that a new action cannot be left out. */
+const ACTIONS = { discount: true, price: true, 'line-void': true, exemption: true, return: true, 'return-unrecorded': true } as const satisfies Record<ApprovalAction, true>
+const isAction = (name: string | undefined): name is ApprovalAction => name !== undefined && Object.hasOwn(ACTIONS, name)
+
 /** What has to be approved, as the refusal names it. */
-export const approvalAction = ({ details }: ApiProblem): ApprovalAction =>
-  ApprovalAction.options.find((action) => action === details.find(({ path }) => path === 'action')?.message) ?? 'discount'
+export function approvalAction({ details }: ApiProblem): ApprovalAction {
+  const named = details.find(({ path }) => path === 'action')?.message
+  return isAction(named) ? named : 'discount'
+}
 
 /** What is wrong with the PIN itself: told where it is typed, and the question stays. Anything else is about the command. */
 const OF_THE_PIN = ['pin-wrong', 'pin-locked', 'pin-not-set', 'approver-not-allowed']

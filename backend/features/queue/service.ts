@@ -1,4 +1,5 @@
-import { QUEUE_PAGE, type CorrectEntry, type Queue, type QueueAction, type QueueDetail, type ResolveEntry, type TakeBack } from '../../../contracts/api/queue.ts'
+import type { CorrectEntry, Queue, QueueAction, QueueDetail, ResolveEntry, TakeBack } from '../../../contracts/api/queue.ts'
+import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'

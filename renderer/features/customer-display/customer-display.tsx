@@ -16,7 +16,7 @@ const THANKS_MS = 30_000
 const OFFERS_SHOWN = 3
 
 /** What the customer sees: lines, total, miles to earn and what miles can pay. Never a balance. */
-export function CustomerDisplay() {
+export default function CustomerDisplay() {
   const { t } = useWords()
   const { current, closed } = useSale()
   const terminal = useTerminal((state) => state.terminal)

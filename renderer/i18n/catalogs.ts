@@ -1,0 +1,35 @@
+import { create } from 'zustand'
+import type { Locale } from '../../contracts/locales.ts'
+
+const load = {
+  'en-CA': () => import('../../contracts/i18n/en-CA/screens.ts'),
+  'fr-CA': () => import('../../contracts/i18n/fr-CA/screens.ts'),
+} as const satisfies Record<Locale, () => Promise<object>>
+
+type Messages = Awaited<ReturnType<(typeof load)['en-CA']>>['default']
+
+/** The languages that are here. Each is a part of the program of its own: a lane's first picture waits for one of them. */
+export const useCatalogs = create<Partial<Record<Locale, Messages>>>()(() => ({}))
+
+/** Resolves when the words of this language are here. Rejects when the part cannot be had, as after an upgrade under an open window. */
+export async function loadCatalog(locale: Locale): Promise<void> {
+  if (useCatalogs.getState()[locale]) return
+  const { default: messages } = await load[locale]()
+  useCatalogs.setState({ [locale]: messages })
+}
+
+/** Both, one after the other: whoever signs in next may speak the other. */
+export async function loadCatalogs(): Promise<void> {
+  await loadCatalog('en-CA')
+  await loadCatalog('fr-CA')
+}
+
+/** The words of this language; while they are on their way those of the other, if they are here. */
+export function useCatalog(locale: Locale): { readonly locale: Locale; readonly messages: Messages } | null {
+  const catalogs = useCatalogs()
+  for (const one of [locale, 'en-CA', 'fr-CA'] as const) {
+    const messages = catalogs[one]
+    if (messages) return { locale: one, messages }
+  }
+  return null
+}

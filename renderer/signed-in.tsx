@@ -1,0 +1,60 @@
+import { lazy, Suspense } from 'react'
+import { Route, Switch } from 'wouter'
+import styles from './app.module.css'
+import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
+import { SaleScreen } from './features/sale/sale-screen.tsx'
+import { ShortcutCard } from './features/sale/shortcut-card.tsx'
+import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
+import { TrainingDevices } from './features/training/training-devices.tsx'
+import { useWords } from './i18n/words.tsx'
+import { RETURN_PATH } from './stores/returns.ts'
+import { useShell } from './stores/shell.ts'
+import { Notices } from './ui/notices.tsx'
+import { useKeyboardMap } from './ui/use-actions.ts'
+
+// Nor do the manager's pages and the returns wait in the way of the sale.
+const ReturnScreen = lazy(() => import('./features/returns/return-screen.tsx'))
+const StorePages = lazy(() => import('./features/queue/store-pages.tsx'))
+
+/** Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it. */
+export default function SignedIn({ training }: { readonly training: boolean }) {
+  const { t } = useWords()
+  const trainingOpen = useShell((state) => state.trainingOpen)
+  return (
+    <div className={styles['body']}>
+      {training && trainingOpen && <TrainingDevices />}
+      <main className={styles['main']} aria-label={t('app.mainLabel')}>
+        <Screens />
+        <ApprovalDialog />
+      </main>
+    </div>
+  )
+}
+
+function Screens() {
+  const { t } = useWords()
+  useKeyboardMap()
+  return (
+    <>
+      <Switch>
+        <Route path="/"><SaleScreen /></Route>
+        <Route path={RETURN_PATH}>
+          <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><ReturnScreen /></Suspense>
+        </Route>
+        <Route path="/manager/:section?">
+          {({ section }) => (
+            <div className={styles['pages']}>
+              <Notices />
+              <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}>
+                <StorePages section={section ?? 'echo'} />
+              </Suspense>
+            </div>
+          )}
+        </Route>
+        <Route><SaleScreen /></Route>
+      </Switch>
+      <ShortcutCard />
+      <SwitchCashier />
+    </>
+  )
+}
