@@ -50,13 +50,13 @@ async function printUntilSettled(printer: Printer, job: string, attempts: Attemp
   }
 }
 
-test.each(['serial', 'tcp'] as const)(`a printer on %s is unplugged and put back ${ROUNDS} times while jobs come: none lost, none twice, no stuck port, an idle processor (seed ${seed})`, { timeout: 570_000 }, async (kind) => {
+test.each([['serial', 'esc-pos'], ['tcp', 'esc-pos'], ['serial', 'star-prnt']] as const)(`a printer on %s that speaks %s is unplugged and put back ${ROUNDS} times while jobs come: none lost, none twice, no stuck port, an idle processor (seed ${seed})`, { timeout: 570_000 }, async (kind, language) => {
   const random = randomFrom(seed)
   const folder = await mkdtemp(join(tmpdir(), 'milepost-replug-'))
-  const far = await openVirtualPrinter({ paperFolder: folder, language: 'esc-pos', onCut: () => undefined })
+  const far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
   const cable = await cableTo(far, kind)
   const health = recorder<PrinterEvent>()
-  const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection }), health, { pollMs: 50 })
+  const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection, language }), health, { pollMs: 50 })
   onTestFinished(async () => {
     await printer.close()
     await far.farEnd.unplug()
@@ -98,7 +98,7 @@ test.each(['serial', 'tcp'] as const)(`a printer on %s is unplugged and put back
   const settled = attempts.filter(({ outcome }) => outcome !== 'failed').map(({ name }) => name.split('/')[0])
   expect([settled.length, new Set(settled).size]).toEqual([ROUNDS * JOBS_A_ROUND, ROUNDS * JOBS_A_ROUND])
   const count = (state: PrintOutcome['state']): number => attempts.filter(({ outcome }) => outcome === state).length
-  process.stdout.write(`${kind}: ${ROUNDS} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`)
+  process.stdout.write(`${kind}, ${language}: ${ROUNDS} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`)
   expect(count('confirmed')).toBeGreaterThan(0)
   // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed.
   expect(count('sent')).toBe(0)
