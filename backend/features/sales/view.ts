@@ -86,7 +86,7 @@ export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
 })
 
 /** What each discount of a sale takes off each line as it stands. */
-function sharesOf(parts: Discounted): Share[] {
+export function sharesOf(parts: Discounted): Share[] {
   if (parts.discounts.length === 0) return []
   const { lines, discounts } = pricingOf(parts)
   return shareDiscounts(lines, discounts)

@@ -820,6 +820,8 @@ export default {
     exchange: 'Exchange: pay the open sale with it',
     exchangePays: '{amount} of it pays the open sale. Then {due} is left to pay.',
     exchanged: 'The open sale was paid with the exchange: go on with it',
+    lessDiscount: '{price} less {off}: {names}. Worth {worth} before tax.',
+    soldAt: 'Sold at {price} in place of {regular}.',
     slip: 'This is the slip of return {id}, not the receipt of a sale: no goods come back by it. They are of sale {sale}.',
     slipUnrecorded: 'This is the slip of return {id}, of goods without a receipt: no goods come back by it.',
     openSale: 'Open their sale',

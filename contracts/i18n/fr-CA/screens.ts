@@ -822,6 +822,8 @@ export default {
     exchange: 'Échange : payer la vente ouverte avec le retour',
     exchangePays: '{amount} paient la vente ouverte. Il restera {due} à payer.',
     exchanged: 'La vente ouverte a été payée par l’échange : continuez-la',
+    lessDiscount: '{price} moins {off} : {names}. Valeur de {worth} avant taxes.',
+    soldAt: 'Vendu {price} au lieu de {regular}.',
     slip: 'C’est le bordereau du retour {id}, pas le reçu d’une vente : il ne permet de rendre aucun article. Les siens sont de la vente {sale}.',
     slipUnrecorded: 'C’est le bordereau du retour {id}, d’articles sans reçu : il ne permet de rendre aucun article.',
     openSale: 'Ouvrir leur vente',
