@@ -53,6 +53,7 @@ export const ReturnableSale = z.object({
   lines: z.array(SaleLine.extend({
     returnedQuantity: z.int().min(0),
     leftQuantity: z.int().min(0),
+    kept: z.boolean().describe('a gift card: it never comes back'),
     discounts: z.array(SaleDiscount.shape.number).describe('the discounts that take something off it: why it is worth less than its price'),
   })),
   discounts: z.array(SaleDiscount),

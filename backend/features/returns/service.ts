@@ -149,7 +149,7 @@ export function createReturns(options: ReturnsOptions) {
         saleId, version: now.sale.version, completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt), last4: now.sale.memberLast4,
         lines: pricedLines(now).filter((line) => !line.voided).map((line) => {
           const returnedQuantity = taken.get(line.number) ?? 0
-          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity, discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])) }
+          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity, kept: isGiftCard(line), discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])) }
         }),
         discounts: discountsOf(now),
         returns: repository.ofSale(saleId).map(({ id, at, totals }) => ({ id, at: isoOf(at), totalCents: totals.totalCents })),

@@ -21,7 +21,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
       <p className={`${styles['of']} figures`}>
         <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}{sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
       </p>
-      {nothingLeft && <p role="status" className={styles['why']}>{t('returns.nothingLeft')}</p>}
+      {nothingLeft && <p role="status" className={styles['why']}>{t(lines.some(({ kept }) => kept) ? 'returns.nothingButCards' : 'returns.nothingLeft')}</p>}
       <GridList
         autoFocus
         className={styles['lines'] ?? ''}
@@ -37,13 +37,13 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           if (typeof key === 'number') useReturn.setState({ selectedLine: key })
         }}
       >
-        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, taken, worth }) => {
+        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, kept, taken, worth }) => {
           const called = format.text(name)
           return (
             <GridListItem id={number} textValue={t('returns.lineText', { name: called, taken, left: leftQuantity })} className={`${styles['line']} figures`} data-taken={taken > 0}>
               <span className={styles['name']}>
                 <span>{called}</span>
-                <small>{t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}</small>
+                <small>{kept ? t('returns.kept') : t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}</small>
                 {worth && <small className={styles['worth']}>{worth}</small>}
                 {returnedQuantity > 0 && <Tag>{t('returns.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>
