@@ -2,7 +2,7 @@ import { A_PERSON } from './keys.ts'
 import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
-import { ean13, expect, ITEMS, test, type Store } from './store.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
 const ready = (window: Page): Promise<void> => expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 const next = async (window: Page): Promise<void> => {
@@ -145,4 +145,57 @@ test('a gift receipt says no price and brings the goods back; printed from the s
   expect((await printer.printed(3))[2]).toContain('GIFT RECEIPT')
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('row', { name: /Apples.*0 of 1 come back/ })).toBeVisible()
+})
+
+/** A well-formed code that no lane of this store has issued. */
+const FOREIGN = 'FTAPKTARDNBQPFFMHHRJ'
+
+test('what a gift card cannot do: be returned, be a gift, be paid with miles, or pay on another lane', async ({ window, store }) => {
+  const { scanner, reader } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+
+  await test.step('miles are offered for the goods beside it, and the stepper says why not for more', async () => {
+    await window.keyboard.press('Control+g')
+    await window.keyboard.type('5000')
+    await window.keyboard.press('Enter')
+    await reader.send(track2(COLLECTORS.fine))
+    await expect(window.getByText('Miles do not pay for a gift card.')).toBeVisible()
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await expect(window.getByRole('button', { name: 'Redeem $40.00' })).toBeVisible()
+    await window.keyboard.press('Shift+F4')
+    await expect(window.getByText('Most without the gift cards, for which miles do not pay: $40.00.')).toBeVisible()
+    await window.keyboard.press('Escape')
+    await window.getByRole('row', { name: /Laundry detergent/ }).click()
+    await window.keyboard.press('Delete')
+    await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$50.00')
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  })
+  const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
+
+  await test.step('a gift receipt of it would be empty, and it does not come back: both in words', async () => {
+    await window.getByRole('button', { name: 'Print a gift receipt' }).click()
+    await expect(window.getByText('Nothing of this sale can be brought back, so a gift receipt would be empty.', { exact: false }).first()).toBeVisible()
+    await next(window)
+    await window.keyboard.press('Shift+F10')
+    await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+    await scanner.send(`]C0${sale}\r`)
+    await expect(window.getByRole('row', { name: /Gift card/ })).toContainText('a gift card is not returned: it is paid with')
+    await expect(window.getByText('No goods of this sale are left to return.', { exact: false })).toBeVisible()
+    await window.keyboard.press('F1')
+  })
+
+  await test.step('the code of another lane is refused, scanned and typed, and the customer is told where it pays', async () => {
+    await scanner.send(ean13(ITEMS.apples.code))
+    await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
+    await scanner.send(`]C0${FOREIGN}\r`)
+    await expect(window.getByText(`This lane does not know the code •••• ${FOREIGN.slice(-4)}: nothing was taken off it.`, { exact: false }).first()).toBeVisible()
+    await window.keyboard.press('Shift+F7')
+    await window.getByRole('textbox', { name: 'Code' }).fill(FOREIGN)
+    await window.keyboard.press('Enter')
+    await expect(window.getByText('Take it to the lane named on its paper, or take another payment.', { exact: false }).first()).toBeVisible()
+    await expect(window.getByRole('status', { name: 'Due' }).or(window.getByRole('status', { name: 'Total' }))).toHaveText('$6.99')
+  })
 })

@@ -12,6 +12,8 @@ import { recorder } from './serial/listener.fixture.ts'
 import { openVirtualPrinter, type VirtualPrinter } from './virtual/virtual-printer.ts'
 
 const ROUNDS = process.env['HARDWARE_LONG'] ? 250 : 6
+/** A Star printer that lost the end of a job takes eight seconds over the next. */
+const STAR_ROUNDS = process.env['HARDWARE_LONG'] ? 50 : 6
 const JOBS_A_ROUND = 3
 const LINES_A_JOB = 40
 /** Replay a failure with REPLUG_SEED. */
@@ -50,13 +52,13 @@ async function printUntilSettled(printer: Printer, job: string, attempts: Attemp
   }
 }
 
-test.each(['serial', 'tcp'] as const)(`a printer on %s is unplugged and put back ${ROUNDS} times while jobs come: none lost, none twice, no stuck port, an idle processor (seed ${seed})`, { timeout: 570_000 }, async (kind) => {
+test.each([['serial', 'esc-pos', ROUNDS], ['tcp', 'esc-pos', ROUNDS], ['serial', 'star-prnt', STAR_ROUNDS]] as const)(`a printer on %s that speaks %s is unplugged and put back %i times while jobs come: none lost, none twice, no stuck port, an idle processor (seed ${seed})`, { timeout: 570_000 }, async (kind, language, rounds) => {
   const random = randomFrom(seed)
   const folder = await mkdtemp(join(tmpdir(), 'milepost-replug-'))
-  const far = await openVirtualPrinter({ paperFolder: folder, language: 'esc-pos', onCut: () => undefined })
+  const far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
   const cable = await cableTo(far, kind)
   const health = recorder<PrinterEvent>()
-  const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection }), health, { pollMs: 50 })
+  const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection, language }), health, { pollMs: 50 })
   onTestFinished(async () => {
     await printer.close()
     await far.farEnd.unplug()
@@ -66,7 +68,7 @@ test.each(['serial', 'tcp'] as const)(`a printer on %s is unplugged and put back
   await health.until('ready')
   const attempts: Attempt[] = []
 
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) => printUntilSettled(printer, `R${round}J${job}`, attempts))
     // A random moment of the flow: at once, or some thousandths of a second into it.
     await pause(Math.floor(random() * 25))
@@ -95,13 +97,15 @@ test.each(['serial', 'tcp'] as const)(`a printer on %s is unplugged and put back
   })
   expect(wrong).toEqual([])
   // Every receipt has one attempt that may be on paper, and the machine made no second after it.
-  const settled = attempts.filter(({ outcome }) => outcome !== 'failed').map(({ name }) => name.split('/')[0])
-  expect([settled.length, new Set(settled).size]).toEqual([ROUNDS * JOBS_A_ROUND, ROUNDS * JOBS_A_ROUND])
+  const settled = attempts.filter(({ outcome }) => outcome !== 'failed')
+  expect([settled.length, new Set(settled.map(({ name }) => name.split('/')[0])).size]).toEqual([rounds * JOBS_A_ROUND, rounds * JOBS_A_ROUND])
   const count = (state: PrintOutcome['state']): number => attempts.filter(({ outcome }) => outcome === state).length
-  process.stdout.write(`${kind}: ${ROUNDS} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`)
+  process.stdout.write(`${kind}, ${language}: ${rounds} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`)
   expect(count('confirmed')).toBeGreaterThan(0)
-  // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed.
-  expect(count('sent')).toBe(0)
+  // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed. A Star printer's
+  // counter cannot tell the end of a job from that of the one before it, where that one may have been lost on the way.
+  const claimed = settled.filter(({ outcome }, index) => outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'))
+  expect(claimed).toEqual([])
 
   // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
   const before = process.cpuUsage()

@@ -242,6 +242,32 @@ describe('a drawer and a customer’s display', () => {
   })
 })
 
+describe('what the devices of a lane are and did', () => {
+  const virtual = { connection: { kind: 'virtual' as const } }
+  const lost = (role: string) => (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean => event.device.role === role && event.device.state === 'unavailable'
+
+  test('is one picture that outlives a lost wire, with the kind of every trouble', async () => {
+    const here = await bench({ printer: { ...virtual, language: 'esc-pos', columns: 42, drawer: { openWhen: 'high' } }, lineDisplay: virtual })
+    await here.event('device-health', ready('printer'))
+    await here.event('device-health', ready('line-display'))
+    const of = (role: string) => here.hub.details().find((device) => device.role === role)
+    await here.hub.printer?.print({ document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: 'a line', align: 'left' }] }, openDrawer: true, copy: 0 })
+    await here.hub.check()
+    expect(here.hub.details().map(({ role, category }) => [role, category])).toEqual([['printer', 'POSPrinter'], ['drawer', 'CashDrawer'], ['line-display', 'LineDisplay']])
+    await here.hub.bench?.play('printer-off')
+    await here.hub.bench?.play('line-display-unplugged')
+    const told = (await here.event('device-health', lost('line-display'))).device
+    expect(told.trouble?.kind).toBe('closed')
+    await here.hub.check()
+    expect((await here.event('device-health', lost('printer'))).device.trouble).toEqual({ kind: 'refused', holder: null, code: 'ECONNREFUSED' })
+    await here.hub.bench?.play('all-well')
+    while (here.hub.health().some(({ role, state }) => ['printer', 'line-display'].includes(role) && state !== 'ready')) await here.hub.check()
+    expect(of('printer')).toMatchObject({ identity: { modelName: 'VIRTUAL-80' }, statistics: { receiptLinePrintedCount: 1, receiptCharacterPrintedCount: 5, paperCutCount: 1, communicationErrorCount: 1 } })
+    expect(of('drawer')?.statistics).toEqual({ drawerGoodOpenCount: 1, drawerFailedOpenCount: 0 })
+    expect(of('line-display')?.statistics).toEqual({ onlineTransitionCount: 2, communicationErrorCount: 1 })
+  })
+})
+
 describe('virtual devices', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 

@@ -1,11 +1,11 @@
 import { maskCollectorNumber, SaleId, type CollectorNumber } from '../../contracts/ids.ts'
-import type { DeviceDetails, InputRole, MaskedRead } from '../../contracts/api/devices.ts'
+import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import { VirtualRole } from '../../contracts/api/training.ts'
 import { controlOf } from '../../contracts/control-codes.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
-import type { Lane, PrinterConnection, Profile } from '../../contracts/profile.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, troubleOf, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
 import { looksLikeVoucher } from '../domain/voucher-code.ts'
@@ -203,24 +203,24 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   })
 
   /** Of every kind of device what it is and counts; the rest is the same for all. */
-  function factsOf(role: Role): Pick<DeviceDetails, 'category' | 'language' | 'identity' | 'statistics' | 'jobs'> {
-    const none = { language: null, identity: null, jobs: null }
+  function factsOf(role: Role): Pick<DeviceDetails, 'category' | 'language' | 'columns' | 'identity' | 'statistics' | 'jobs'> {
+    const none = { language: null, columns: null, identity: null, jobs: null }
     switch (role) {
       case 'card-reader': return { ...none, category: 'MSR', statistics: { ...inputs.get(role)?.statistics } }
       case 'scanner': return { ...none, category: 'Scanner', statistics: { ...inputs.get(role)?.statistics } }
       case 'printer': return {
-        category: 'POSPrinter', language: printer ? `${printer.language}, ${printer.columns} columns` : null,
+        category: 'POSPrinter', language: printer?.language ?? null, columns: printer?.columns ?? null,
         identity: openedPrinter?.identity ?? null, statistics: { ...openedPrinter?.statistics }, jobs: { ...jobs },
       }
       case 'drawer': return { ...none, category: 'CashDrawer', statistics: { ...openedPrinter?.drawerStatistics } }
-      case 'line-display': return { ...none, category: 'LineDisplay', language: 'cd5220', statistics: { ...openedDisplay?.statistics } }
+      case 'line-display': return { ...none, category: 'LineDisplay', language: 'cd5220', columns: 20, statistics: { ...openedDisplay?.statistics } }
     }
   }
 
-  function detailsOf(role: Role, wire: string): DeviceDetails {
+  function detailsOf(role: Role, connection: DeviceConnection): DeviceDetails {
     const isInput = role === 'card-reader' || role === 'scanner'
     const trace = isInput ? (inputs.get(role)?.trace ?? []) : []
-    return { role, wire, ...factsOf(role), lastRead: isInput ? reads.last(role) : null, bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })) }
+    return { role, connection, ...factsOf(role), lastRead: isInput ? reads.last(role) : null, bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })) }
   }
 
   return {
@@ -233,9 +233,9 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       return [...health.values()]
     },
     details: () => [...health.keys()].flatMap((role) => {
-      if (role === 'drawer') return [detailsOf(role, 'printer')]
+      if (role === 'drawer') return [detailsOf(role, { kind: 'printer' })]
       const connection = connections[role]
-      return connection === undefined ? [] : [detailsOf(role, wireWords(connection))]
+      return connection === undefined ? [] : [detailsOf(role, connection)]
     }),
     testRead: (role, deadlineMs) => reads.next(role, deadlineMs),
     typed: (text) => { onScan(typedScan(text), 'KEYED') },
@@ -246,14 +246,5 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()
     },
-  }
-}
-
-function wireWords(connection: PrinterConnection): string {
-  switch (connection.kind) {
-    case 'serial': return `serial ${connection.path} at ${connection.baudRate}`
-    case 'tcp': return `tcp ${connection.host}:${connection.port}`
-    case 'file': return `file ${connection.path}`
-    case 'virtual': return 'virtual'
   }
 }

@@ -1,4 +1,4 @@
-import type { Cents } from '../../contracts/money.ts'
+import { sumCents, type Cents } from '../../contracts/money.ts'
 
 /** No catalog has it: a colon stands in no item number of a store. */
 export const GIFT_CARD_SKU = 'milepost:gift-card'
@@ -7,5 +7,9 @@ export const GIFT_CARD_SKU = 'milepost:gift-card'
 export const giftCardLine = (amountCents: Cents) => ({
   sku: GIFT_CARD_SKU, nameEn: 'Gift card', nameFr: 'Carte-cadeau', quantity: 1, unitPriceCents: amountCents, taxCategory: 'zero-rated', departmentId: 'gift-cards', categoryId: null,
 } as const)
+
+/** What the gift cards of a basket come to; they carry no tax and no discount. */
+export const giftCardCents = (lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[]): Cents =>
+  sumCents(lines.filter((line) => isGiftCard(line) && !line.voided).map(({ unitPriceCents }) => unitPriceCents))
 
 export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU

@@ -10,8 +10,8 @@ const plenty: InquiryFacts = {
   responseCode: '0000', availableOfferUnits: 60, availableCashMiles: miles(7125), availableCents: cents(75_000), dailyOfferLimit: 75,
   unitMiles: miles(95), unitCents: cents(1000), offerType: 'RGL',
 }
-const choose = (total: number, inquiry: InquiryFacts = plenty, due = total) => redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), inquiry })
-const reason = (total: number, inquiry: InquiryFacts = plenty, due = total) => noRedemptionReason({ postTaxTotalCents: cents(total), dueCents: cents(due), inquiry })
+const choose = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) => redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
+const reason = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) => noRedemptionReason({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
 
 describe('the redemption that is offered', () => {
   it('for 43.35 is 40', () => {
@@ -23,6 +23,12 @@ describe('the redemption that is offered', () => {
   it('for 9.99 is nothing: the basket is too small', () => {
     expect(choose(999)).toBeNull()
     expect(reason(999)).toBe('basket-too-small')
+  })
+  it('leaves gift cards out, and says so where they bind', () => {
+    expect(choose(7259, plenty, 7259, 5000)).toMatchObject({ maxUnits: 2, defaultUnits: 2, limitedBy: 'gift-card', limits: [{ by: 'gift-card', amountCents: 2000 }, { by: 'basket', amountCents: 7000 }, {}, {}, {}] })
+    expect(choose(4335, plenty, 4335, 300)).toMatchObject({ maxUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket' }, { by: 'offer' }, {}, {}] })
+    expect(choose(5999, plenty, 1500, 5000), 'what the goods cost may be paid by other means').toBeNull()
+    expect(reason(5000, plenty, 5000, 5000)).toBe('gift-card')
   })
   it.each([[1000, 1], [1999, 1], [2000, 2]])('for %i cents is %i units', (total, units) => {
     expect(choose(total)?.maxUnits).toBe(units)
@@ -136,13 +142,15 @@ describe('the redemption that is offered', () => {
     }), { numRuns: 2_000 })
   })
   it('names a limit that really binds: loosening every other one changes nothing', () => {
-    fc.assert(fc.property(facts.map((inquiry) => ({ ...inquiry, responseCode: '0000' })), amount, amount, (inquiry, total, due) => {
-      const choice = choose(total, inquiry, due)
+    fc.assert(fc.property(facts.map((inquiry) => ({ ...inquiry, responseCode: '0000' })), amount, amount, amount, (inquiry, total, due, held) => {
+      const giftCards = Math.min(held, total)
+      const choice = choose(total, inquiry, due, giftCards)
       fc.pre(choice !== null)
       const loose = 1_000_000
       const loosened: Record<RedemptionChoice['limitedBy'], () => ReturnType<typeof choose>> = {
         basket: () => choose(total, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, loose),
         due: () => choose(loose, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, due),
+        'gift-card': () => choose(total, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, loose, giftCards),
         'daily-limit': () => choose(loose, { ...inquiry, availableOfferUnits: undefined, availableCashMiles: undefined, availableCents: undefined }, loose),
         balance: () => choose(loose, { ...inquiry, availableOfferUnits: undefined, dailyOfferLimit: undefined }, loose),
         offer: () => choose(loose, { ...inquiry, dailyOfferLimit: undefined, availableCashMiles: undefined, availableCents: undefined }, loose),

@@ -62,6 +62,8 @@ function milesOf(text: string | undefined): Miles | undefined {
 export interface RedemptionQuestion {
   readonly postTaxTotalCents: Cents
   readonly dueCents: Cents
+  /** What gift cards are of the total: money kept for later, for which miles do not pay. */
+  readonly giftCardCents: Cents
   readonly inquiry: InquiryFacts
 }
 
@@ -75,7 +77,7 @@ interface Largest { readonly units: number; readonly limitedBy: RedemptionLimit;
  * The largest redemption in units and what binds it. Limits that tie are named in the order in which a cashier can
  * explain them: the basket first, the offer last. Null when the unit itself is worth nothing.
  */
-function largestRedemption({ postTaxTotalCents, dueCents, inquiry }: RedemptionQuestion): Largest | null {
+function largestRedemption({ postTaxTotalCents, dueCents, giftCardCents, inquiry }: RedemptionQuestion): Largest | null {
   const unitCents = inquiry.unitCents ?? cents(REGULAR_UNIT.unitCents)
   const unitMiles = inquiry.unitMiles ?? miles(REGULAR_UNIT.unitMiles)
   if (!(unitCents > 0 && unitMiles > 0)) return null
@@ -83,6 +85,7 @@ function largestRedemption({ postTaxTotalCents, dueCents, inquiry }: RedemptionQ
   const counted: readonly (readonly [RedemptionLimit, number | undefined, boolean])[] = [
     ['basket', unitsIn(postTaxTotalCents, unitCents), false],
     ['due', unitsIn(dueCents, unitCents), false],
+    ['gift-card', giftCardCents === 0 ? undefined : unitsIn(postTaxTotalCents - giftCardCents, unitCents), false],
     ['daily-limit', unitsIn(DAILY_REDEMPTION_LIMIT_CENTS, unitCents), false],
     ['daily-limit', inquiry.dailyOfferLimit, false],
     [available, inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles), true],
@@ -99,17 +102,18 @@ function largestRedemption({ postTaxTotalCents, dueCents, inquiry }: RedemptionQ
   return { units: least.units, limitedBy: limits.find((limit) => limit.units === least.units)?.by ?? 'offer', unitCents, unitMiles, limits }
 }
 
-/** The least of each kind, the least of all first; kinds that tie stay in the order in which a cashier can explain them. What is still due is told only where it is less than the basket. */
+/** The least of each kind, the least of all first; kinds that tie stay in the order in which a cashier can explain them. What is still due, and what is no gift card, is told only where it is less than the basket. */
 function toldLimits({ limits, unitCents }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
   for (const { by, units } of limits) least.set(by, Math.min(units, least.get(by) ?? units))
-  if (least.get('due') === least.get('basket')) least.delete('due')
+  for (const part of ['due', 'gift-card'] as const) if (least.get(part) === least.get('basket')) least.delete(part)
   return [...least].sort(([, a], [, b]) => a - b).map(([by, units]) => ({ by, amountCents: cents(units * unitCents) }))
 }
 
 /**
  * What the collector may redeem on this sale as it stands: whole units, the default the largest (specification 3 §4.5
  * rule 2: 43.35 offers 40, 9.99 offers nothing). Null when there is nothing to offer: then nobody is asked.
+ * Miles do not pay for gift cards: the specification is silent, decision 0031.
  * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry.
  */
 export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice | null {
@@ -130,6 +134,7 @@ export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionRe
   switch (largest.limitedBy) {
     case 'basket':
     case 'due': return 'basket-too-small'
+    case 'gift-card': return 'gift-card'
     case 'daily-limit': return 'daily-limit'
     case 'balance': return 'insufficient-miles'
     case 'offer': return 'not-allowed'

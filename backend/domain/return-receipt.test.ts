@@ -58,7 +58,7 @@ test('without a record it says so and why; without a collector nothing of miles'
 test('the paper of a store credit carries its code as text and as a barcode', () => {
   expect(textOf(credit()).slice(3)).toEqual([
     'STORE CREDIT', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'For return N1010100000043K7QZ', 'Value … $10.00', 'Code … ABCD-EFGH-JKMN-PQRT-ABAK',
-    'Pay with this paper in this store. Keep it', 'like cash. It is not paid out in cash.', '|ABCDEFGHJKMNPQRTABAK|',
+    'Pay with this paper at lane 01 of this', 'store. Keep it like cash. It is not paid', 'out in cash.', '|ABCDEFGHJKMNPQRTABAK|',
   ])
 })
 

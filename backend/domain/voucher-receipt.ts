@@ -30,7 +30,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
       ...paper.row(say('voucher-value'), money(facts.balanceCents), { bold: true, size: 'large' }),
       ...paper.row(say('voucher-code'), groupedCode(code), { bold: true }),
       { kind: 'space' },
-      ...paper.text(say(`${facts.kind}-use`), 'left'),
+      ...paper.text(say(`${facts.kind}-use`, { lane: facts.lane }), 'left'),
       // A screen has no use for bars that pay.
       ...bottom(code, facts, words, paper).map((block) => (block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block)),
     ],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PrinterConnection } from '../profile.ts'
 import { DeviceHealth, DeviceStatistics } from './diagnostics.ts'
 
 /** What a reader or a scanner read, as far as a screen may know it. */
@@ -10,15 +11,19 @@ export type MaskedRead = z.infer<typeof MaskedRead>
 export const InputRole = DeviceHealth.shape.role.extract(['card-reader', 'scanner'])
 export type InputRole = z.infer<typeof InputRole>
 
+/** What a device is connected by, as the profile says it; a drawer hangs on the printer. */
+export const DeviceConnection = z.discriminatedUnion('kind', [...PrinterConnection.options, z.object({ kind: z.literal('printer') })])
+export type DeviceConnection = z.infer<typeof DeviceConnection>
+
 /** One device of the lane for whoever installs or mends it. */
 export const DeviceDetails = z.object({
   role: DeviceHealth.shape.role,
   /** What UnifiedPOS calls such a device. */
   category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay']),
-  /** What it is connected by, e.g. `serial /dev/ttyS0 at 9600` or `tcp 10.0.0.7:9100`; `printer` of a drawer. */
-  wire: z.string(),
-  /** What it is told in, where it is told something, e.g. `esc-pos, 42 columns`. */
+  connection: DeviceConnection,
+  /** What it is told in, and how wide, where it is told something: `esc-pos` and 42, `cd5220` and 20. */
   language: z.string().nullable(),
+  columns: z.int().nullable(),
   /** What a printer says it is, as far as it says it; null where it says nothing, and of other devices. */
   identity: z.object({ manufacturerName: z.string().nullable(), modelName: z.string().nullable(), firmwareRevision: z.string().nullable(), serialNumber: z.string().nullable() }).nullable(),
   statistics: DeviceStatistics,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SaleId, Sku } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
-import { Approval } from './sale-changes.ts'
+import { Approval, SaleDiscount } from './sale-changes.ts'
 import { SaleLine, SaleTotals } from './sales.ts'
 import { Voucher } from './vouchers.ts'
 
@@ -50,7 +50,13 @@ export const ReturnableSale = z.object({
   version: z.int(),
   completedAt: z.string(),
   last4: z.string().nullable().describe('of the collector who earned on it'),
-  lines: z.array(SaleLine.extend({ returnedQuantity: z.int().min(0), leftQuantity: z.int().min(0) })),
+  lines: z.array(SaleLine.extend({
+    returnedQuantity: z.int().min(0),
+    leftQuantity: z.int().min(0),
+    kept: z.boolean().describe('a gift card: it never comes back'),
+    discounts: z.array(SaleDiscount.shape.number).describe('the discounts that take something off it: why it is worth less than its price'),
+  })),
+  discounts: z.array(SaleDiscount),
   returns: z.array(z.object({ id: SaleId, at: z.string(), totalCents: Cents })),
 })
 export type ReturnableSale = z.infer<typeof ReturnableSale>

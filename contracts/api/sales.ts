@@ -35,7 +35,7 @@ export type SaleTotals = z.infer<typeof SaleTotals>
 
 /** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
 export const NoRedemptionReason = z.enum([
-  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small',
+  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small', 'gift-card',
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
@@ -70,7 +70,7 @@ export const EarningOffer = z.object({
 export type EarningOffer = z.infer<typeof EarningOffer>
 
 /** What can bound a redemption. */
-export const RedemptionLimit = z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due'])
+export const RedemptionLimit = z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due', 'gift-card'])
 export type RedemptionLimit = z.infer<typeof RedemptionLimit>
 
 /** What the collector may redeem on this sale as it stands; null when there is nothing to offer. */

@@ -71,17 +71,17 @@ const training = (state: FixtureState) => ({
   lastPaper: `          Milepost Training Store\n${isFrench(state) ? 'Lait entier 2 L                       5,49' : 'Whole milk 2 L                        5.49'}\n`,
 })
 
-const NOTHING = { language: null, identity: null, jobs: null, lastRead: null, bytes: [] }
+const NOTHING = { language: null, columns: null, identity: null, jobs: null, lastRead: null, bytes: [] }
 const DETAILS = {
   devices: [
-    { ...NOTHING, role: 'card-reader', category: 'MSR', wire: 'serial /dev/serial/by-id/reader at 9600', statistics: { connections: 1, disconnections: 0, bytes: 420, frames: 11, noiseBytes: 0, reads: 10, refused: 1, unreadable: 0, stale: 0 }, lastRead: { kind: 'program-card', shown: '0011', at: AT }, bytes: [{ at: AT, text: ';###########=####?<CR>' }] },
+    { ...NOTHING, role: 'card-reader', category: 'MSR', connection: { kind: 'serial', path: '/dev/serial/by-id/reader', baudRate: 9600 }, statistics: { connections: 1, disconnections: 0, bytes: 420, frames: 11, noiseBytes: 0, reads: 10, refused: 1, unreadable: 0, stale: 0 }, lastRead: { kind: 'program-card', shown: '0011', at: AT }, bytes: [{ at: AT, text: ';###########=####?<CR>' }] },
     {
-      ...NOTHING, role: 'printer', category: 'POSPrinter', wire: 'tcp 10.0.0.7:9100', language: 'esc-pos, 42 columns', jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 },
+      ...NOTHING, role: 'printer', category: 'POSPrinter', connection: { kind: 'tcp', host: '10.0.0.7', port: 9100 }, language: 'esc-pos', columns: 42, jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 },
       identity: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' },
       statistics: { communicationErrorCount: 1, receiptLinePrintedCount: 412, receiptCharacterPrintedCount: 8_450, barcodePrintedCount: 12, paperCutCount: 12, failedPaperCutCount: 0, printerFaultCount: 0, maximumTempReachedCount: 0, receiptCoverOpenCount: 2 },
     },
-    { ...NOTHING, role: 'drawer', category: 'CashDrawer', wire: 'printer', statistics: { drawerGoodOpenCount: 7, drawerFailedOpenCount: 1 } },
-    { ...NOTHING, role: 'line-display', category: 'LineDisplay', wire: 'serial /dev/ttyS1 at 9600', language: 'cd5220', statistics: { onlineTransitionCount: 2, communicationErrorCount: 1 } },
+    { ...NOTHING, role: 'drawer', category: 'CashDrawer', connection: { kind: 'printer' }, statistics: { drawerGoodOpenCount: 7, drawerFailedOpenCount: 1 } },
+    { ...NOTHING, role: 'line-display', category: 'LineDisplay', connection: { kind: 'serial', path: '/dev/ttyS1', baudRate: 9600 }, language: 'cd5220', columns: 20, statistics: { onlineTransitionCount: 2, communicationErrorCount: 1 } },
   ],
 }
 

@@ -29,7 +29,7 @@ const MADE = 'N1010100000037K7Q3'
 const returning = ({ state }: FixtureTerminal): void => {
   const sales = [{ id: 'N1010100000038K7Q2', state: 'completed', closedAt: '2026-11-20T15:04:00.000Z', totalCents: 52_17, tenders: ['card', 'miles'], memberLast4: '0011', ofSale: null, cashier: 'Alex Tremblay', receipt: 'printed' }, { id: MADE, state: 'returned', ofSale: 'N1010100000031K7Q9', closedAt: '2026-11-20T14:04:00.000Z', totalCents: 4_49, tenders: ['cash'], memberLast4: null, cashier: 'Alex Tremblay', receipt: 'printed' }]
   state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales, next: null } }
-  state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { saleId: 'N1010100000038K7Q2', version: 3, completedAt: '2026-11-20T15:04:00.000Z', last4: '0011', returns: [], lines: [1, 2, 3].map((number) => ({ ...line(number, { quantity: 2 }), returnedQuantity: number - 1, leftQuantity: 3 - number })) } }
+  state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { saleId: 'N1010100000038K7Q2', version: 3, completedAt: '2026-11-20T15:04:00.000Z', last4: '0011', returns: [], discounts: [{ number: 1, reach: { kind: 'line', number: 2 }, off: { kind: 'percent', ppm: 100_000 }, reason: 'promotion', coupon: null, applies: true, amountCents: 3_00 }], lines: [1, 2, 3].map((number) => ({ ...line(number, { quantity: 2, ...(number === 2 ? { discountCents: 3_00, amountCents: 26_98, regularPriceCents: 15_99 } : {}) }), discounts: number === 2 ? [1] : [], kept: false, returnedQuantity: number - 1, leftQuantity: 3 - number })) } }
   state.answers['POST /api/returns/quote'] = { status: 200, body: QUOTE }
   state.answers['POST /api/returns/without-record/scans'] = { status: 204, body: '' }
 }

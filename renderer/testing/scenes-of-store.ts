@@ -12,6 +12,16 @@ async function openEntry(page: Page, sale: RegExp): Promise<void> {
 /** An entry of the status bar, open: what it means and what to do. */
 const explained = (entry: RegExp): Scene => ({ person: SAM, act: async (page) => { await page.getByRole('banner').getByRole('button', { name: entry }).click(); await page.getByRole('dialog').waitFor() } })
 
+const none = { holder: null, code: null }
+/** One of each, and each as it may be. */
+const EVERY_DEVICE = [
+  { role: 'card-reader', state: 'unavailable', detail: '/dev/ttyS0 did not open: in use by a-till (pid 4711)', trouble: { kind: 'in-use', holder: 'a-till (pid 4711)', code: null } },
+  { role: 'scanner', state: 'not-configured', detail: null },
+  { role: 'printer', state: 'needs-attention', detail: 'cutter error', trouble: { ...none, kind: 'cutter-error' } },
+  { role: 'drawer', state: 'ready', detail: null, position: 'closed' },
+  { role: 'line-display', state: 'unavailable', detail: 'ECONNREFUSED', trouble: { ...none, kind: 'refused', code: 'ECONNREFUSED' } },
+]
+
 /** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
 export const STORE: Scenes = {
   'earlier-papers': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 3 } },
@@ -44,6 +54,11 @@ export const STORE: Scenes = {
   'reconciliation-day': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('dialog').getByRole('table').waitFor() } },
   'reconciliation-made': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('button', { name: /original/ }).click(); await page.getByRole('button', { name: /CSV/ }).waitFor() } },
   'devices': { path: '/manager/devices', person: SAM },
+  'devices-counted': {
+    path: '/manager/devices', person: SAM,
+    set: ({ state }) => { state.answers['GET /api/devices'] = { status: 200, body: { devices: EVERY_DEVICE } } },
+    act: async (page) => { for (const role of [0, 1, 2, 3, 4]) await page.locator('details').nth(role).locator('summary').click() },
+  },
   'offers': { path: '/manager/offers' },
   'customer': { path: '/customer', sale: withMember() },
   'customer-idle': { path: '/customer' },

@@ -1,6 +1,6 @@
-import type { DeviceDetails, InputRole, MaskedRead } from '../../../contracts/api/devices.ts'
+import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../../contracts/api/devices.ts'
 import type { DeviceHealth, DeviceStatistics } from '../../../contracts/api/diagnostics.ts'
-import type { Lane, PrinterConnection } from '../../../contracts/profile.ts'
+import type { Lane } from '../../../contracts/profile.ts'
 import type { PrintOutcome } from '../../../hardware/index.ts'
 import type { DeviceHub } from '../hub.ts'
 import { identityOf, type Identity } from './identity.ts'
@@ -9,7 +9,7 @@ import { identityOf, type Identity } from './identity.ts'
 export interface DeviceReport {
   readonly role: DeviceHealth['role']
   /** null: the profile names none. A drawer's switch hangs on the printer. */
-  readonly connection: PrinterConnection | { readonly kind: 'printer' } | null
+  readonly connection: DeviceConnection | null
   /** Of a serial port; null otherwise. */
   readonly identity: Identity | null
   /** Of a printer; null otherwise. */
@@ -42,25 +42,15 @@ export type ToolEvent =
   | { readonly kind: 'raw'; readonly role: InputRole; readonly hex: string; readonly text: string }
   | { readonly kind: 'test-page'; readonly state: PrintState; readonly detail: string | null }
 
-const connectionOf = (role: DeviceHealth['role'], { cardReader, scanner, printer, lineDisplay }: Lane['devices']): DeviceReport['connection'] => {
-  switch (role) {
-    case 'card-reader': return cardReader?.connection ?? null
-    case 'scanner': return scanner?.connection ?? null
-    case 'printer': return printer?.connection ?? null
-    case 'line-display': return lineDisplay?.connection ?? null
-    case 'drawer': return printer?.drawer ? { kind: 'printer' } : null
-  }
-}
-
 export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): LastRead => ({ kind, last4: shown?.slice(-4) ?? null, at: Date.parse(at), entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN' })
 
 /** Every role of the lane, as it is now. */
 export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane): Promise<DeviceReport[]> {
   const details = hub.details()
   return Promise.all(hub.health().map(async ({ role, ...health }) => {
-    const connection = connectionOf(role, lane.devices)
     const { printer } = lane.devices
     const device = details.find((candidate) => candidate.role === role)
+    const connection = device?.connection ?? null
     const isInput = role === 'card-reader' || role === 'scanner'
     return {
       role, connection, health,

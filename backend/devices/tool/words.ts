@@ -35,11 +35,10 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
   function wireOf({ connection }: DeviceReport): string | null {
     switch (connection?.kind) {
       case undefined: return null
-      case 'serial': return t('installer.wire.serial', { path: connection.path, baudRate: String(connection.baudRate) })
-      case 'tcp': return t('installer.wire.tcp', { host: connection.host, port: String(connection.port) })
-      case 'file': return t('installer.wire.file', { path: connection.path })
-      case 'virtual': return t('installer.wire.virtual')
-      case 'printer': return t('installer.wire.printer')
+      case 'serial': return t('screens.devices.connection.serial', { path: connection.path, baudRate: String(connection.baudRate) })
+      case 'tcp': return t('screens.devices.connection.tcp', { host: connection.host, port: String(connection.port) })
+      case 'file': return t('screens.devices.connection.file', { path: connection.path })
+      case 'virtual': case 'printer': return t(`screens.devices.connection.${connection.kind}`)
     }
   }
 

@@ -2,13 +2,13 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { IssuanceBasket } from '../../central/issuance.ts'
-import { isGiftCard } from '../../domain/gift-card.ts'
+import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { couponsOf, type SaleParts } from '../sales/view.ts'
 
 /** A sale as the issuance service is told of it: the priced lines of the view with the catalog's departments. A gift card is no purchase yet: what it buys will be. */
 export function basketOf(parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket {
   const rows = new Map(parts.lines.map((line) => [line.number, line]))
-  const giftCents = view.lines.filter(isGiftCard).reduce((sum, { amountCents }) => sum + amountCents, 0)
+  const giftCents = giftCardCents(view.lines)
   return {
     saleId: view.id,
     atMs,

@@ -6,8 +6,10 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Bitmap, ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
 import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
 import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
+import { without, type Pieces } from '../../domain/returns.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -40,6 +42,8 @@ export interface ReceiptsOptions {
   readonly logo: Bitmap | null
   /** How many receipts of the lane never reached paper. */
   readonly notOnPaper: () => number
+  /** Pieces of each line of a sale that came back. */
+  readonly returned: (saleId: string) => readonly Pieces[]
   readonly codeOfVoucher: (id: string) => string
   readonly audit: AuditTrail
   readonly clock: Clock
@@ -163,13 +167,15 @@ export function createReceipts(options: ReceiptsOptions) {
 
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 
-    /** A paper for whoever gets the goods as a present. As many as are asked for; who asked stands in the audit trail. */
+    /** A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail. */
     printGift(saleId: string, actorId: string): { print: PrintState } {
       const { sale, lines } = options.parts(saleId)
       if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
+      const goods = without(lines.map((line) => basketLine(line)).filter((line) => !isGiftCard(line)), options.returned(saleId))
+      if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
       const document = composeGiftReceipt({
         profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
-        lane: lane.id, cashierName: options.staffName(sale.cashierId), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: lines.map(basketLine),
+        lane: lane.id, cashierName: options.staffName(sale.cashierId), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: goods,
       })
       transact(() => {
         enqueue({ kind: 'gift', id: saleId }, 0, document, false)

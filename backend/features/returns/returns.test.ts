@@ -53,6 +53,20 @@ describe('a return is refused', () => {
 
 const ROBIN = { id: StaffId.parse('robin'), name: 'Robin Roy', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
 
+test('a line that was sold for less says which discounts it had: its share of each comes off what goes back', async () => {
+  const counter = await openCounter(centre)
+  await counter.ring(APPLES, 2)
+  let sale = await counter.ring(DETERGENT)
+  sale = (await counter.call('POST', `/api/sales/${sale.id}/discounts`, { version: sale.version, line: 1, off: { kind: 'amount', cents: 100 }, reason: 'damaged' })).body.sale
+  await counter.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, kind: 'card', amountCents: sale.totals.dueCents, reference: 'T1' })
+  const { body } = await counter.call('GET', `/api/sales/${sale.id}/returnable`)
+  expect(body).toMatchObject({
+    discounts: [{ number: 1, reason: 'damaged', off: { kind: 'amount', cents: 100 } }],
+    lines: [{ number: 1, discounts: [1], unitPriceCents: 699, discountCents: 100, amountCents: 1298 }, { number: 2, discounts: [], discountCents: 0 }],
+  })
+  expect((await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])).lines).toMatchObject([{ number: 1, quantity: 1, unitPriceCents: 699, discountCents: 50, amountCents: 649 }])
+})
+
 describe('a return that the store wants approved', () => {
   const lines = [{ number: 1, quantity: 1 }]
   async function asked(staffId?: 'sam') {

@@ -20,7 +20,7 @@ import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { basketLine, pricedLines, taxesOfSale } from '../sales/view.ts'
+import { basketLine, discountsOf, pricedLines, sharesOf, taxesOfSale } from '../sales/view.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Tenders } from '../tenders/service.ts'
@@ -143,13 +143,15 @@ export function createReturns(options: ReturnsOptions) {
     returnable(saleId: SaleId): ReturnableSale {
       const now = completed(saleId)
       const rates = taxesOfSale(now.sale, taxes)
+      const shares = sharesOf(now)
       const taken = new Map(repository.returned(saleId).map(({ number, quantity }) => [number, quantity]))
       return {
         saleId, version: now.sale.version, completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt), last4: now.sale.memberLast4,
         lines: pricedLines(now).filter((line) => !line.voided).map((line) => {
           const returnedQuantity = taken.get(line.number) ?? 0
-          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity }
+          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity, kept: isGiftCard(line), discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])) }
         }),
+        discounts: discountsOf(now),
         returns: repository.ofSale(saleId).map(({ id, at, totals }) => ({ id, at: isoOf(at), totalCents: totals.totalCents })),
       }
     },

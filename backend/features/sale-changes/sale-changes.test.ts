@@ -339,6 +339,23 @@ describe('undo', () => {
     expect((await counter.until((sale) => sale.member?.state === 'known' && sale.undo === null)).member?.last4).toBe(on.member?.last4)
   })
 
+  const CLOSED = {
+    completed: async (counter: Counter) => { await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' }) },
+    cancelled: async (counter: Counter) => { await hands(counter).send('POST', '/cancel', {}) },
+    held: async (counter: Counter) => { await hands(counter).send('POST', '/hold', {}) },
+    'paid in part': async (counter: Counter) => { await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' }) },
+  } as const
+  test.each(Object.entries(CLOSED))('forgets the collector who was taken off, when the sale is %s', async (_how, close) => {
+    const counter = await openCounter(centre)
+    await counter.ring(DETERGENT)
+    await counter.swipe('fine')
+    expect((await hands(counter).send('POST', '/member/remove', {})).sale.member).toBeNull()
+    const kept = (): { change: string }[] => counter.read<{ change: string }>('SELECT change FROM sale_undo')
+    expect(kept(), 'sealed, while it can be taken back').toMatchObject([{ change: expect.stringContaining('"sealed"') as string }])
+    await close(counter)
+    expect(kept()).toEqual([])
+  })
+
   test('never a tender, and never what happened before one', async () => {
     const counter = await openCounter(centre)
     const { undo, now } = hands(counter)

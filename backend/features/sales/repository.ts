@@ -96,9 +96,11 @@ export function createSalesRepository(db: Database) {
   const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, at)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @at)`)
 
+  const undo = createUndoRows(db)
+
   return {
     discounts: createDiscountRows(db),
-    undo: createUndoRows(db),
+    undo,
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
     /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
@@ -106,9 +108,16 @@ export function createSalesRepository(db: Database) {
     insert(sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
       insert.run(sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
-    touch: (id: string): void => { touch.run(id) },
+    /** Raises the version: what stood before the change before this one is out of reach, and forgotten. */
+    touch(id: string): void {
+      touch.run(id)
+      undo.forget(id)
+    },
     /** `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. */
-    close: (id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void => { close.run(state, at, taxes, id) },
+    close(id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void {
+      close.run(state, at, taxes, id)
+      undo.forget(id)
+    },
     setMember(id: string, member: MemberColumns): void {
       setMember.run(member.memberLast4, member.memberEntryMode, member.memberSealed, member.memberHash, member.memberState, member.inquiry, id)
     },

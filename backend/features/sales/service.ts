@@ -9,7 +9,7 @@ import type { Measure } from '../../../contracts/measure.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { isGiftCard } from '../../domain/gift-card.ts'
+import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { measuredItem } from '../../domain/measured.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTax } from '../../domain/tax.ts'
@@ -19,7 +19,7 @@ import type { Journal } from '../../journal/store.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import type { SaleChange } from './undo-rows.ts'
-import { basketSignature, pricingOf, totalsOf, viewOf, type SaleParts } from './view.ts'
+import { basketSignature, pricedLines, pricingOf, totalsOf, viewOf, type SaleParts } from './view.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
 export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null; readonly offers: readonly GivenIssuance[] }
@@ -162,11 +162,13 @@ export function createSales(options: SalesOptions) {
     return publish(id, cause)
   }
 
-  /** A sale may grow under tenders that were taken already, but never fall below them. */
+  /** A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles paid: miles do not pay for gift cards. */
   function refuseBelowTendered(id: string): void {
     const now = parts(id)
     const totals = totalsOf(now, taxes)
     if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
+    const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
+    if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents)) throw new ProblemError('miles-pay-goods')
   }
 
   function refuseDuringRedemption(now: SaleParts): void {

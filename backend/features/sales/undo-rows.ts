@@ -28,9 +28,12 @@ export function createUndoRows(db: Database) {
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, version, change) SELECT id, version, @change FROM sale WHERE id = @saleId
     ON CONFLICT (sale_id) DO UPDATE SET version = excluded.version, change = excluded.change`)
   const standing = db.prepare<[string], string>('SELECT change FROM sale_undo JOIN sale ON sale.id = sale_id AND sale.version = sale_undo.version WHERE sale_id = ?').pluck()
+  const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = ?')
   return {
     /** Call in the transaction of the change, when the sale's version is raised already. */
     keep: (saleId: string, change: SaleChange): void => { put.run({ saleId, change: JSON.stringify(change) }) },
+    /** What stood before is out of reach: it may hold the sealed number of a collector who is no part of the sale any more. */
+    forget: (saleId: string): void => { forget.run(saleId) },
     /** The last change, where nothing has happened to the sale since. */
     ofSale(saleId: string): SaleChange | null {
       const text = standing.get(saleId)

@@ -9,6 +9,7 @@ import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { reachedBy, shareDiscounts, type Pricing, type Share } from '../../domain/discounts.ts'
+import { giftCardCents } from '../../domain/gift-card.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
@@ -86,7 +87,7 @@ export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
 })
 
 /** What each discount of a sale takes off each line as it stands. */
-function sharesOf(parts: Discounted): Share[] {
+export function sharesOf(parts: Discounted): Share[] {
   if (parts.discounts.length === 0) return []
   const { lines, discounts } = pricingOf(parts)
   return shareDiscounts(lines, discounts)
@@ -137,7 +138,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const redemptionView = redemption ? viewRedemption(redemption) : null
   // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered.
   const mayRedeem = sale.state === 'open' && inquiry?.facts && !inquiry.noRedemption && (!redemption || redemption.state === 'declined')
-  const question = mayRedeem && inquiry.facts ? { postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, inquiry: branded(inquiry.facts) } : null
+  const question = mayRedeem && inquiry.facts ? { postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, giftCardCents: giftCardCents(pricedLines(parts)), inquiry: branded(inquiry.facts) } : null
   return {
     id: sale.id,
     version: sale.version,

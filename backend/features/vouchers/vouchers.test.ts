@@ -6,7 +6,7 @@ import type { ReturnQuote, SaleReturn } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Voucher } from '../../../contracts/api/vouchers.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { groupedCode } from '../../domain/voucher-code.ts'
+import { groupedCode, voucherCodeOf } from '../../domain/voucher-code.ts'
 import { createSeal } from '../../journal/seal.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
@@ -29,6 +29,31 @@ async function sold(counter: Counter, amountCents: number): Promise<Voucher> {
   await payCash(counter, await giftCard(counter, amountCents))
   return present(counter, codesOf(counter).at(-1) ?? '')
 }
+
+test('a voucher that this lane did not issue is refused, and says where it pays', async () => {
+  const counter = await openCounter(centre)
+  const { status, body } = await counter.call('POST', '/api/vouchers/present', { code: voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab') })
+  expect([status, body.code]).toEqual([404, 'voucher-unknown'])
+  expect(JSON.stringify(body)).toMatch(/This lane did not issue.*take another payment.*Cette caisse n’a pas émis.*prenez un autre paiement/)
+})
+
+test('a gift receipt names what can be brought back: no gift card, and nothing that came back', async () => {
+  const counter = await openCounter(centre)
+  await giftCard(counter, 2500)
+  const sale = await buy(counter, [[APPLES, 2], [DETERGENT, 1]])
+  const papers = (): string[] => counter.read<{ document: string }>('SELECT document FROM print_job WHERE gift = 1 ORDER BY created_at, rowid').map(({ document }) => document)
+  await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
+  expect(papers().at(-1)).toMatch(/Apples.*detergent/)
+  expect(papers().at(-1)).not.toMatch(/"Gift card|25\.00/)
+  await giveBack(counter, sale, [3, 1], [2, 1])
+  await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
+  expect(papers()[1]).toContain('Apples')
+  expect(papers()[1]).not.toMatch(/detergent|Quantity|×/)
+  const returnable = await counter.call('GET', `/api/sales/${sale.id}/returnable`)
+  expect(returnable.body).toMatchObject({ lines: [{ kept: true, leftQuantity: 0 }, { kept: false, leftQuantity: 1 }, { kept: false, leftQuantity: 0 }] })
+  const alone = await payCash(counter, await giftCard(counter, 2500))
+  expect(await counter.refused('POST', `/api/sales/${alone.id}/gift-receipt`)).toBe('gift-receipt-empty')
+})
 
 describe('a gift card', () => {
   test('is sold without tax and without miles, is worth its price once paid, and is printed with its code', async () => {
@@ -87,6 +112,21 @@ describe('a gift card', () => {
     expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({ lines: [{ leftQuantity: 1 }, { leftQuantity: 0 }] })
     expect(await counter.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] })).toBe('gift-card-kept')
     expect(formsOf(await giveBack(counter, sale, [1, 1]))).toEqual([['cash', 699, 1]])
+  })
+})
+
+describe('miles do not pay for a gift card', () => {
+  test('they are offered for the goods alone, and the goods stay while miles paid for them', async () => {
+    const counter = await openCounter(centre)
+    await giftCard(counter, 5000)
+    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'gift-card' })
+    let sale = await counter.ring(DETERGENT)
+    expect(sale.redemptionChoice).toMatchObject({ maxUnits: 2, limitedBy: 'gift-card' })
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 3 })).toBe('redemption-units-invalid')
+    sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
+    expect(sale.tenders).toMatchObject([{ kind: 'miles', amountCents: 2000 }])
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: sale.version }), 'the card alone would be paid with miles').toBe('miles-pay-goods')
+    expect((await payCash(counter, sale)).state).toBe('completed')
   })
 })
 

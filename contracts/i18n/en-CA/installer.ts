@@ -7,13 +7,6 @@ export default {
   state: { 'ready': 'ready', 'connecting': 'connecting', 'unavailable': 'not available', 'needs-attention': 'needs attention', 'not-configured': 'not configured' },
   position: { open: 'open', closed: 'closed' },
   label: { wire: 'wire', identity: 'identity', driver: 'driver', says: 'says it is', reason: 'reason', advice: 'what to do', counts: 'counts', lastRead: 'last read', raw: 'raw bytes' },
-  wire: {
-    serial: 'serial port {path}, {baudRate} baud',
-    tcp: 'network, {host} port {port}',
-    file: 'file {path}',
-    virtual: 'virtual device of training mode',
-    printer: 'hangs on the printer',
-  },
   identityNone: 'no stable name: the path may move when a cable does',
   identityOther: '{names} (write /dev/serial/by-id/{first} in the profile: this path may move)',
   identityAbsent: 'plugged in now: {names}',

@@ -10,13 +10,6 @@ export default {
   state: { 'ready': 'en ordre', 'connecting': 'connexion en cours', 'unavailable': 'non disponible', 'needs-attention': 'à vérifier', 'not-configured': 'absent du profil' },
   position: { open: 'ouvert', closed: 'fermé' },
   label: { wire: 'câble', identity: 'identité', driver: 'pilote', says: 'se dit', reason: 'raison', advice: 'que faire', counts: 'compteurs', lastRead: 'dernière lecture', raw: 'octets bruts' },
-  wire: {
-    serial: 'port série {path}, {baudRate} bauds',
-    tcp: 'réseau, {host} port {port}',
-    file: 'fichier {path}',
-    virtual: 'appareil virtuel du mode formation',
-    printer: 'branché à l’imprimante',
-  },
   identityNone: 'aucun nom stable : le chemin peut changer avec un câble',
   identityOther: '{names} (écrivez /dev/serial/by-id/{first} dans le profil : ce chemin peut changer)',
   identityAbsent: 'branchés maintenant : {names}',

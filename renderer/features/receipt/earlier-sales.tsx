@@ -152,8 +152,8 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   return (
     <GridListItem id={sale.id} textValue={t(returned ? 'earlier.returnText' : 'earlier.saleText', text)} className={`${styles['sale']} figures`}>
       <span className={styles['words']}>
-        <span>{returned && <Tag icon={<Undo2 />}>{t('earlier.returned')}</Tag>} <strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}</span>
-        <small>{facts.join(' · ')}</small>
+        <span><strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}</span>
+        <small>{returned && <b><Undo2 aria-hidden="true" />{t('earlier.returned')} · </b>}{facts.join(' · ')}</small>
       </span>
       <span className={styles['total']}>{returned ? format.money(0 - sale.totalCents) : total}</span>
       <span className={styles['state']}><Tag tone={cancelled ? 'neutral' : TONES[sale.receipt]}>{state}</Tag></span>

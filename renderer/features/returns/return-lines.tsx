@@ -1,24 +1,27 @@
 import { ArrowLeft, Minus, PackageCheck, Plus } from 'lucide-react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { ReturnableSale } from '../../../contracts/api/returns.ts'
+import type { SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { setPieces, useReturn } from '../../stores/returns.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
+import { useDiscountName } from '../changes/discount-name.ts'
 import styles from './returns.module.css'
 
 /** The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by + and − on the marked one. */
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useWords()
-  const { pieces, selectedLine } = useReturn()
-  const lines = sale.lines.map((line) => ({ ...line, id: line.number, taken: pieces[line.number] ?? 0 }))
+  const { pieces, selectedLine, quote } = useReturn()
+  const worthOf = useWorth(sale)
+  const lines = sale.lines.map((line) => ({ ...line, id: line.number, taken: pieces[line.number] ?? 0, worth: worthOf(quote?.lines.find(({ number }) => number === line.number) ?? line) }))
   const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
   return (
     <>
       <p className={`${styles['of']} figures`}>
         <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}{sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
       </p>
-      {nothingLeft && <p role="status" className={styles['why']}>{t('returns.nothingLeft')}</p>}
+      {nothingLeft && <p role="status" className={styles['why']}>{t(lines.some(({ kept }) => kept) ? 'returns.nothingButCards' : 'returns.nothingLeft')}</p>}
       <GridList
         autoFocus
         className={styles['lines'] ?? ''}
@@ -34,13 +37,14 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           if (typeof key === 'number') useReturn.setState({ selectedLine: key })
         }}
       >
-        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, taken }) => {
+        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, kept, taken, worth }) => {
           const called = format.text(name)
           return (
             <GridListItem id={number} textValue={t('returns.lineText', { name: called, taken, left: leftQuantity })} className={`${styles['line']} figures`} data-taken={taken > 0}>
               <span className={styles['name']}>
                 <span>{called}</span>
-                <small>{t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}</small>
+                <small>{kept ? t('returns.kept') : t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}</small>
+                {worth && <small className={styles['worth']}>{worth}</small>}
                 {returnedQuantity > 0 && <Tag>{t('returns.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>
               <span className={styles['stepper']}>
@@ -58,4 +62,19 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
       </footer>
     </>
   )
+}
+
+/** Why pieces are worth less than their price, in words that a cashier can repeat; null where they are not. Before tax, which goes back with them. */
+function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
+  const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  return ({ number, quantity, unitPriceCents, regularPriceCents, discountCents, amountCents }) => {
+    const on = sale.lines.find((line) => line.number === number)?.discounts ?? []
+    const names = sale.discounts.filter((discount) => on.includes(discount.number)).map((discount) => nameOf(discount))
+    const said = [
+      ...(regularPriceCents === null ? [] : [t('returns.soldAt', { price: format.money(unitPriceCents), regular: format.money(regularPriceCents) })]),
+      ...(discountCents === 0 ? [] : [t('returns.lessDiscount', { price: format.money(unitPriceCents * quantity), off: format.money(discountCents), names: names.join(', '), worth: format.money(amountCents) })]),
+    ]
+    return said.length === 0 ? null : said.join(' ')
+  }
 }

@@ -1,5 +1,6 @@
-import type { DeviceDetails } from '../../../contracts/api/devices.ts'
+import type { DeviceConnection, DeviceDetails } from '../../../contracts/api/devices.ts'
 import { STATISTICS } from '../../../contracts/device-statistics.ts'
+import type { Words } from '../../i18n/message-key.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { pageStyles } from '../../ui/page.tsx'
 
@@ -11,8 +12,8 @@ export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) 
   const { identity, statistics, jobs, lastRead } = device
   return (
     <>
-      <p className={pageStyles['mono']}><strong>{t('devices.wire')}</strong> {device.wire}</p>
-      {device.language && <p className={pageStyles['mono']}><strong>{t('devices.language')}</strong> {device.language}</p>}
+      <p className={pageStyles['mono']}><strong>{t('devices.wire')}</strong> {wireOf(t, device.connection)}</p>
+      {device.language && <p className={pageStyles['mono']}><strong>{t('devices.language')}</strong> {device.columns === null ? device.language : t('devices.languageColumns', { language: device.language, columns: device.columns })}</p>}
       {identity && <Identity identity={identity} />}
       {lastRead && <p><strong>{t('devices.lastRead')}</strong> {t(`devices.read.${lastRead.kind}`, { shown: lastRead.shown ?? '' })} {format.time(lastRead.at)}</p>}
       <details>
@@ -32,6 +33,15 @@ export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) 
       )}
     </>
   )
+}
+
+function wireOf(t: Words, connection: DeviceConnection): string {
+  switch (connection.kind) {
+    case 'serial': return t('devices.connection.serial', { path: connection.path, baudRate: String(connection.baudRate) })
+    case 'tcp': return t('devices.connection.tcp', { host: connection.host, port: String(connection.port) })
+    case 'file': return t('devices.connection.file', { path: connection.path })
+    case 'virtual': case 'printer': return t(`devices.connection.${connection.kind}`)
+  }
 }
 
 function Identity({ identity: { manufacturerName, modelName, firmwareRevision, serialNumber } }: { readonly identity: NonNullable<DeviceDetails['identity']> }) {

@@ -76,7 +76,7 @@ export function TrainingDevices() {
       <section>
         <h3>{t('training.items')}</h3>
         <SearchField aria-label={t('training.itemsSearch')} value={text} onChange={setText}>
-          <Input className={styles['input'] ?? ''} placeholder={t('sale.searchPlaceholder')} />
+          <Input className={styles['input'] ?? ''} placeholder={t('training.itemsHint')} />
         </SearchField>
         {shelf.data?.items.length === 0 && <p role="status">{t('training.itemsEmpty')}</p>}
         <ul>
