@@ -27,6 +27,13 @@ export const press = (...keys: string[]) => async (page: Page): Promise<void> =>
   }
 }
 
+/** A dialog that the first key opens, and what the others do in it. */
+export const open = (key: string, ...keys: string[]) => async (page: Page): Promise<void> => {
+  await page.keyboard.press(key)
+  await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
+  await press(...keys)(page)
+}
+
 export const withMember = (over: Partial<Sale> = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...(over as object) })
 export const miles = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' } as const
 export const cash = { kind: 'cash', amountCents: 5_31, roundingCents: -1, tenderedCents: 20_00, changeCents: 14_70, reference: null } as const

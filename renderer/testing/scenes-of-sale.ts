@@ -36,6 +36,7 @@ export const SALE: Scenes = {
       await page.getByRole('article').waitFor()
       terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, notOnPaper: 1 })
       await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
+      await page.locator('button[data-focused]').waitFor()
     },
   },
   'cancelled': {
@@ -43,6 +44,7 @@ export const SALE: Scenes = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'command', sale: { ...withMember({ tenders: [miles, cash] as unknown as Sale['tenders'], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) as Sale['redemption'] }), version: 9, revision: 9, state: 'cancelled' } })
       await page.getByRole('heading', { name: /Sale cancelled|Vente annulée/ }).waitFor()
+      await page.locator('button[data-focused]').waitFor()
     },
   },
   'sale-recovered': {
@@ -59,6 +61,7 @@ export const SALE: Scenes = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
       await page.getByRole('article').waitFor()
+      await page.locator('button[data-focused]').waitFor()
     },
   },
 }
