@@ -1,5 +1,5 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import { cash, miles, press, withMember, type Scenes } from './scene.ts'
+import { A_PERSON_MS, cash, miles, press, withMember, type Scenes } from './scene.ts'
 import { basket, line, member, redemption, saleOf } from './sales.ts'
 
 /** A sale from its first item to its receipt. */
@@ -10,7 +10,7 @@ export const SALE: Scenes = {
   'sale-pending': { sale: saleOf(basket(), { member: member({ state: 'pending', availableCents: null, availableCashMiles: null }) }) },
   'sale-reason': { sale: saleOf(basket(), { milesPreview: 45, member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'suppressed' }) }) },
   'sale-long': { sale: saleOf(Array.from({ length: 24 }, (_, index) => line(index + 1, { quantity: 12 })), { member: member(), milesPreview: 1_450 }) },
-  'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co'); await page.getByRole('option').first().waitFor() } },
+  'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co', { delay: A_PERSON_MS }); await page.getByRole('option').first().waitFor() } },
   'quick-keys': { act: async (page) => { await page.keyboard.press('Shift+F2'); await page.getByRole('option').first().waitFor() } },
   'redeem': { sale: withMember(), act: press('Shift+F4', 'ArrowDown') },
   'redeem-sending': { sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
