@@ -121,7 +121,9 @@ describe('the cashier’s hands', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([...basket(), line(6)], { version: 9, member: member() }) })
-    await expect.poll(() => page.getByRole('log').innerText()).toContain('Whole milk 2 L, $5.49.')
+    await expect.poll(() => page.getByRole('log').allInnerTexts()).toEqual(['Whole milk 2 L, $5.49. Total $50.80.'])
+    // What a dialog takes from the ear it makes inert, or hides.
+    expect(await page.locator('[role="log"], [aria-live="assertive"].spoken').evaluateAll((regions) => regions.map((region) => region.closest('[inert], [aria-hidden="true"]') === null))).toEqual([true, true])
   })
 
   test('a double press of the key that pays takes one payment', async () => {

@@ -19,12 +19,22 @@ export interface Scene {
 
 export type Scenes = Readonly<Record<string, Scene>>
 
+/** How far apart the keys of a person are: what is faster is a scanner that types. */
+export const A_PERSON_MS = 80
+
 /** Keys one after another, each once the screen has drawn what the one before did: a dialog that is not there yet cannot take it. */
 export const press = (...keys: string[]) => async (page: Page): Promise<void> => {
   for (const key of keys) {
-    await page.keyboard.press(key)
+    await page.keyboard.press(key, { delay: A_PERSON_MS })
     await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
   }
+}
+
+/** A dialog that the first key opens, and what the others do in it. */
+export const open = (key: string, ...keys: string[]) => async (page: Page): Promise<void> => {
+  await page.keyboard.press(key)
+  await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
+  await press(...keys)(page)
 }
 
 export const withMember = (over: Partial<Sale> = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...(over as object) })

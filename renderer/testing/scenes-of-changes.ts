@@ -1,6 +1,6 @@
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
-import { cash, press, withMember, type Say, type Scenes } from './scene.ts'
+import { cash, open, press, withMember, type Say, type Scenes } from './scene.ts'
 import { CHOICE, line, member, saleOf } from './sales.ts'
 
 const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
@@ -30,20 +30,26 @@ const voucher = { id: 'A'.repeat(32), kind: 'gift-card', last4: 'KQRT', issuedAt
 export const CHANGES: Scenes = {
   'voucher': { sale: withMember(), act: press('Shift+F7') },
   'voucher-shown': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'voucher-presented', voucher: voucher as never }); await page.getByRole('heading', { name: /KQRT/ }).waitFor() } },
-  'gift-card': { act: press('Control+g', '2', '5', '0', '0') },
-  'hold': { sale: withMember(), act: press('F5') },
-  'keyed': { act: press('Shift+F3', '8', '0', '0', '0', '0', '0') },
-  'earning': { sale: (say) => withMember({ earningOffers: [{ code: 'NRCOFFEE', description: null, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: say('Base offer', 'Offre de base'), miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: press('Shift+F6') },
+  'gift-card': {
+    act: async (page) => {
+      await page.getByRole('button', { name: /Sell a gift card|Vendre une carte-cadeau/ }).click()
+      await page.getByRole('region', { name: /Sell a gift card|Vendre une carte-cadeau/ }).waitFor()
+      await press('2', '5', '0', '0')(page)
+    },
+  },
+  'hold': { sale: withMember(), act: open('F5') },
+  'keyed': { act: open('Shift+F3', '8', '0', '0', '0', '0', '0') },
+  'earning': { sale: (say) => withMember({ earningOffers: [{ code: 'NRCOFFEE', description: null, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: say('Base offer', 'Offre de base'), miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: open('Shift+F6') },
   'quantity': { sale: withMember(), act: press('F3') },
-  'cancel': { sale: withMember(), act: press('Shift+Delete') },
+  'cancel': { sale: withMember(), act: open('Shift+Delete') },
   'sale-changed': { sale: changed },
   'sale-crowded': { sale: crowded },
-  'changes': { sale: changed, act: press('Control+e') },
-  'discount': { sale: withMember(), act: press('Control+d', '1', '5') },
-  'price': { sale: changed, act: press('Control+p', '4', '0', '0') },
-  'coupon': { sale: withMember(), act: press('Control+k') },
-  'exemption': { sale: withMember(), act: press('Control+i') },
-  'note': { sale: withMember(), act: press('Control+l') },
+  'changes': { sale: changed, act: open('Control+e') },
+  'discount': { sale: withMember(), act: open('Control+d', '1', '5') },
+  'price': { sale: changed, act: open('Control+p', '4', '0', '0') },
+  'coupon': { sale: withMember(), act: open('Control+k') },
+  'exemption': { sale: withMember(), act: open('Control+i') },
+  'note': { sale: withMember(), act: open('Control+l') },
   'approval': {
     sale: withMember(),
     refused: true,

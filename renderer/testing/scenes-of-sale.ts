@@ -1,5 +1,5 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import { cash, miles, press, withMember, type Scenes } from './scene.ts'
+import { A_PERSON_MS, cash, miles, press, withMember, type Scenes } from './scene.ts'
 import { basket, line, member, redemption, saleOf } from './sales.ts'
 
 /** A sale from its first item to its receipt. */
@@ -10,7 +10,7 @@ export const SALE: Scenes = {
   'sale-pending': { sale: saleOf(basket(), { member: member({ state: 'pending', availableCents: null, availableCashMiles: null }) }) },
   'sale-reason': { sale: saleOf(basket(), { milesPreview: 45, member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'suppressed' }) }) },
   'sale-long': { sale: saleOf(Array.from({ length: 24 }, (_, index) => line(index + 1, { quantity: 12 })), { member: member(), milesPreview: 1_450 }) },
-  'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co'); await page.getByRole('option').first().waitFor() } },
+  'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co', { delay: A_PERSON_MS }); await page.getByRole('option').first().waitFor() } },
   'quick-keys': { act: async (page) => { await page.keyboard.press('Shift+F2'); await page.getByRole('option').first().waitFor() } },
   'redeem': { sale: withMember(), act: press('Shift+F4', 'ArrowDown') },
   'redeem-sending': { sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
@@ -36,6 +36,7 @@ export const SALE: Scenes = {
       await page.getByRole('article').waitFor()
       terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, notOnPaper: 1 })
       await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
+      await page.locator('button[data-focused]').waitFor()
     },
   },
   'cancelled': {
@@ -43,6 +44,7 @@ export const SALE: Scenes = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'command', sale: { ...withMember({ tenders: [miles, cash] as unknown as Sale['tenders'], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) as Sale['redemption'] }), version: 9, revision: 9, state: 'cancelled' } })
       await page.getByRole('heading', { name: /Sale cancelled|Vente annulée/ }).waitFor()
+      await page.locator('button[data-focused]').waitFor()
     },
   },
   'sale-recovered': {
@@ -59,6 +61,7 @@ export const SALE: Scenes = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
       await page.getByRole('article').waitFor()
+      await page.locator('button[data-focused]').waitFor()
     },
   },
 }

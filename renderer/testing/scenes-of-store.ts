@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
-import { cash, miles, press, withMember, type Scene, type Scenes } from './scene.ts'
+import { A_PERSON_MS, cash, miles, open, withMember, type Scene, type Scenes } from './scene.ts'
 import { redemption } from './sales.ts'
 
 async function openEntry(page: Page, sale: RegExp): Promise<void> {
@@ -25,11 +25,11 @@ const EVERY_DEVICE = [
 /** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
 export const STORE: Scenes = {
   'earlier-papers': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 3 } },
-  'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12') } },
+  'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12', { delay: A_PERSON_MS }) } },
   'switch-cashier': { sale: withMember(), act: async (page) => { await page.keyboard.press('F12'); await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).click() } },
   'held': { path: '/manager/held', set: ({ state }, say) => { state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [1, 2].map((n) => ({ id: `N10101000000${n}K7QZ`, version: 4, name: n === 1 ? say('Blue coat', 'Manteau bleu') : '1', heldAt: new Date(Date.now() - n * 540_000).toISOString(), itemCount: n * 3, totalCents: n * 2_345, memberLast4: n === 1 ? '0011' : null, cashier: ALEX.name })) } } } },
   'training': { sale: withMember(), act: async (page) => { await page.keyboard.press('F10'); await page.getByRole('complementary').getByRole('listitem').nth(3).waitFor() } },
-  'shortcuts': { sale: withMember(), act: press('?') },
+  'shortcuts': { sale: withMember(), act: open('?') },
   'notice': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'scan-unknown', code: '0999999999993' }); terminal.push({ type: 'card-refused', reason: 'not-a-program-card' }); await page.getByRole('alert').nth(1).waitFor() } },
   'status': { sale: withMember(), act: async (page) => { await page.getByRole('button', { name: /Printer|Imprimante/ }).click(); await page.getByRole('dialog').waitFor() } },
   'earlier-sales': { path: '/manager/receipts', set: ({ state }) => { state.notOnPaper = 2 } },

@@ -162,7 +162,7 @@ export default {
     stateAndCount: '{state} · {count}',
     notOnPaperHelp: '{count, plural, one {# receipt never reached paper.} other {# receipts never reached paper.}} When the printer is ready, print from the list.',
     openNotOnPaper: 'Show these receipts',
-    notConfiguredHelp: 'The store profile names no such device for this lane.',
+    notConfiguredHelp: 'This lane has none. If it should, tell a manager.',
     lane: 'Lane {lane}',
     cashier: 'Cashier',
     clock: 'Time',
@@ -982,7 +982,7 @@ export default {
   },
   training: {
     title: 'Training devices',
-    intro: 'The far ends of this lane’s virtual devices.',
+    intro: 'Play the card reader, the scanner and the printer of this lane by hand.',
     cards: 'Swipe a card',
     items: 'Scan an item',
     itemsSearch: 'Find an item to scan',

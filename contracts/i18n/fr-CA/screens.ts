@@ -164,7 +164,7 @@ export default {
     stateAndCount: '{state} · {count}',
     notOnPaperHelp: '{count, plural, one {# reçu n’a jamais été imprimé.} other {# reçus n’ont jamais été imprimés.}} Dès que l’imprimante est prête, imprimez depuis la liste.',
     openNotOnPaper: 'Voir ces reçus',
-    notConfiguredHelp: 'Le profil du magasin ne prévoit pas cet appareil pour cette caisse.',
+    notConfiguredHelp: 'Cette caisse n’en a pas. Si elle devrait en avoir, avisez la gérance.',
     lane: 'Caisse {lane}',
     cashier: 'Caisse',
     clock: 'Heure',
@@ -984,7 +984,7 @@ export default {
   },
   training: {
     title: 'Appareils de formation',
-    intro: 'L’autre bout des appareils virtuels de cette caisse.',
+    intro: 'Jouez à la main le lecteur, le scanneur et l’imprimante de cette caisse.',
     cards: 'Glisser une carte',
     items: 'Balayer un article',
     itemsSearch: 'Trouver un article à balayer',

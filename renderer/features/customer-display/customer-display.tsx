@@ -109,7 +109,8 @@ function Welcome({ storeName }: { readonly storeName: string }) {
   const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 300_000 })
   const shown = offers.data?.offers.slice(0, OFFERS_SHOWN) ?? []
   return (
-    <div className={styles['big']}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- enlarged, the offers scroll, and a keyboard must reach them
+    <div className={styles['big']} role="group" tabIndex={0} aria-label={t('customer.welcome')}>
       <h1>{t('customer.welcome')}</h1>
       <p>{storeName}</p>
       <p className={styles['hint']}>{t('customer.welcomeHint')}</p>

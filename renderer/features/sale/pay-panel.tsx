@@ -19,7 +19,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const voucher = useAction('voucher')
   const choice = sale?.redemptionChoice
   return (
-    <div className={styles['panel']}>
+    <div className={styles['panel']} data-paid={(sale?.tenders.length ?? 0) > 0}>
       <div className={styles['facts']} data-whole>
         <MemberCard member={sale?.member ?? null} />
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
