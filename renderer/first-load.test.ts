@@ -2,18 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { buildScreens } from './testing/build.ts'
 
 const MOST_PACKED_BYTES = 250_000
 
 test('what a window needs to show who may sign in stays small: the selling comes behind it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-first-load-'))
   onTestFinished(() => { rmSync(folder, { recursive: true }) })
-  // Else React's development build would be measured, which no store runs.
-  vi.stubEnv('NODE_ENV', 'production')
-  onTestFinished(() => { vi.unstubAllEnvs() })
-  await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  await buildScreens(folder)
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const files = readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)
   const packed = (file: string): number => gzipSync(readFileSync(join(folder, file)), { level: 9 }).byteLength

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './access.ts'
+import { buildScreens } from './build.ts'
 import { SCENES } from './scenes.ts'
 import { LANGUAGES, openStage, type Stage } from './stage.ts'
 
@@ -17,7 +17,7 @@ let stage: Stage
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'milepost-access-'))
-  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  await buildScreens(folder)
   stage = await openStage(folder)
 }, 120_000)
 

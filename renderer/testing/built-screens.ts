@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from '@playwright/test'
-import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { buildScreens } from './build.ts'
 import { FACTS } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureState, type FixtureTerminal } from './fixture-terminal.ts'
 
@@ -32,7 +32,7 @@ export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: Br
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'milepost-screens-'))
-    await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+    await buildScreens(folder)
     terminal = await startFixtureTerminal(folder, FACTS)
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
   }, 120_000)

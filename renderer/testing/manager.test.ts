@@ -99,7 +99,7 @@ describe('the page of devices', () => {
 
   test('says what each device is, and what came of a test in words', async () => {
     await open('/manager/devices')
-    await card('Reader').getByText('serial /dev/serial/by-id/reader at 9600').waitFor()
+    await card('Reader').getByText('serial port /dev/serial/by-id/reader, 9600 baud').waitFor()
     await card('Reader').getByText('Bytes on the wire, masked').click()
     await card('Reader').getByText(';###########=####?<CR>').waitFor()
     await card('Reader').getByRole('button', { name: 'Test swipe' }).click()
