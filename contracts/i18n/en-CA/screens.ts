@@ -155,7 +155,7 @@ export default {
     drawerNotWiredHelp: 'This lane’s drawer has no switch on the printer, so the terminal cannot tell how it stands. It opens by itself for cash; close it after each sale.',
     laneHelp: 'This is lane {lane} of {store}. Name both when you call support.',
     version: 'Milepost {version}',
-    lineDisplay: 'Customer line display',
+    lineDisplay: 'Line display',
     lineDisplayReadyHelp: 'The customer sees each line, the total and the change.',
     lineDisplayProblemHelp: 'The customer’s display shows nothing. Check its cable. Sales go on without it.',
     notOnPaper: '{count, plural, one {# not printed} other {# not printed}}',

@@ -157,7 +157,7 @@ export default {
     drawerNotWiredHelp: 'Le tiroir de cette caisse n’a pas d’interrupteur relié à l’imprimante : le terminal ne sait pas comment il est. Il s’ouvre tout seul pour le comptant; fermez-le après chaque vente.',
     laneHelp: 'Voici la caisse {lane} de {store}. Donnez les deux quand vous appelez le soutien.',
     version: 'Milepost {version}',
-    lineDisplay: 'Afficheur du client',
+    lineDisplay: 'Afficheur',
     lineDisplayReadyHelp: 'Le client voit chaque ligne, le total et la monnaie à rendre.',
     lineDisplayProblemHelp: 'L’afficheur du client n’affiche rien. Vérifiez son câble. Les ventes continuent sans lui.',
     notOnPaper: '{count, plural, one {# à imprimer} other {# à imprimer}}',
