@@ -115,3 +115,15 @@ test('a code whose head a busy page took for typing is unreadable: half a number
 test('what is slower than a scanner is typing: such a scanner must be set up faster', () => {
   expect(play(suffix(keys('4006381333931', () => 70), 'Enter', 70))).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
 })
+
+test('what was taken for the whole of a scan and was not says so with its rest, which is typed nowhere', () => {
+  const scans: (string | null)[] = []
+  const burst = createKeyBurst<Stroke>({ onScan: (text) => { scans.push(text) }, onTyping: () => { throw new Error('this is no typing') } })
+  const press = (keys: string, from: number): void => { for (const [index, key] of [...keys].entries()) burst.press({ key, at: from + index * 4 }) }
+  press('06284511', 1_000)
+  expect(burst.paceMs, 'a certain scan waits longer for its rest').toBeGreaterThan(150)
+  burst.settle()
+  press('01000', 1_032)
+  burst.press({ key: 'Enter', at: 1_052 })
+  expect(scans).toEqual(['06284511', null])
+})

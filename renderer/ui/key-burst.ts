@@ -4,6 +4,8 @@
  */
 const PACE_MS = 50
 const SHORTEST_SCAN = 6
+/** What is a scan for certain and has no suffix yet waits so long for the rest of it, in milliseconds: a busy system hands keys on in lumps, and half a number is another number. */
+const SCAN_SILENCE_MS = 200
 /** The longest line that the terminal takes (POST /api/devices/keys). */
 const LONGEST_SCAN = 512
 /** A suffix may lag behind the code, or be two keys (CR, LF). It belongs to the scan and presses no button. */
@@ -25,11 +27,11 @@ export interface KeyBurstEvents<Typed extends Stroke> {
 export interface KeyBurst<Typed extends Stroke> {
   /** hold: nobody else may see this key, now; pass: it means what it always means. */
   press(stroke: Typed): 'hold' | 'pass'
-  /** Something else happened, or no key came for `PACE_MS`: what is held is complete. */
+  /** Something else happened, or no key came for `paceMs`: what is held is complete. */
   settle(): void
   /** Keys are held back. */
   readonly holds: boolean
-  /** How long a silence completes what is held, in milliseconds. */
+  /** How long a silence completes what is held now, in milliseconds. */
   readonly paceMs: number
 }
 
@@ -42,11 +44,15 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
   let held: Typed[] = []
   /** What is held is not all of it: half a number is another item's number. */
   let torn = false
+  /** What is held is the rest of a scan that was told before, however short. */
+  let rest = false
   let lastAt = -Infinity
   let scannedAt = -Infinity
+  /** The last key of a scan whose end was a silence: a key that went down right after it belonged to it. */
+  let endedBySilenceAt = -Infinity
   let givenBackAt = -Infinity
 
-  const isScan = (): boolean => held.length >= SHORTEST_SCAN
+  const isScan = (): boolean => rest || held.length >= SHORTEST_SCAN
 
   function settle(): void {
     if (held.length === 0) return
@@ -55,24 +61,29 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
     const unreadable = torn
     held = []
     torn = false
+    rest = false
     if (!scan) {
       givenBackAt = lastAt
       return events.onTyping(strokes)
     }
     scannedAt = lastAt
+    endedBySilenceAt = lastAt
     events.onScan(unreadable ? null : strokes.map(({ key }) => key).join(''))
   }
 
   function take(stroke: Typed): void {
-    // Its first keys were taken for typing: the page was too busy to hear the others in time.
-    if (held.length === 0) torn = stroke.at - givenBackAt <= PACE_MS
+    // Its first keys were taken for typing, or for the whole of it: the page was too busy to hear the others in time.
+    if (held.length === 0) {
+      rest = stroke.at - endedBySilenceAt <= PACE_MS
+      torn = rest || stroke.at - givenBackAt <= PACE_MS
+    }
     if (held.length < LONGEST_SCAN) held.push(stroke)
     else torn = true
     lastAt = stroke.at
   }
 
   return {
-    paceMs: PACE_MS,
+    get paceMs() { return isScan() ? SCAN_SILENCE_MS : PACE_MS },
     get holds() { return held.length > 0 },
     settle,
     press(stroke) {
@@ -81,6 +92,7 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
       if (at - lastAt > PACE_MS) settle()
       if (SUFFIXES.has(key)) {
         settle()
+        endedBySilenceAt = -Infinity
         return at - scannedAt <= SUFFIX_MS ? 'hold' : 'pass'
       }
       // A space that begins something is a pressed button; no code begins with one.
