@@ -66,6 +66,7 @@ test('everything comes back: the screen says what goes back in which form and wh
   await test.step('a reason is asked for, then a supervisor’s PIN; a wrong one is told there', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByText('Choose a reason.')).toBeVisible()
+    await expect(window.getByRole('radio').first()).toBeFocused()
     await window.getByText('Damaged').click()
     await window.keyboard.press('F9')
     const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
