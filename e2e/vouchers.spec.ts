@@ -160,7 +160,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     await window.keyboard.type('5000')
     await window.keyboard.press('Enter')
     await reader.send(track2(COLLECTORS.fine))
-    await expect(window.getByText('Miles do not pay for a gift card.')).toBeVisible()
+    await expect(window.getByText('Miles do not pay for a gift card.', { exact: true })).toBeVisible()
     await scanner.send(ean13(ITEMS.detergent.code))
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('button', { name: 'Redeem $40.00' })).toBeVisible()

@@ -38,7 +38,14 @@ describe('what can be done', () => {
 
   test('lines may change after a payment too: what falls below it, the backend refuses', () => {
     takeSale(open({ tenders: [{ kind: 'miles', amountCents: 4000, roundingCents: 0, tenderedCents: 4000, changeCents: 0, reference: '1' }] }))
+    useSale.setState({ selectedLine: 3 })
     expect(['line-void', 'more', 'fewer', 'quantity', 'search'].filter((id) => can(id as ActionId))).toEqual(['line-void', 'more', 'fewer', 'quantity', 'search'])
+  })
+
+  test('one fewer ends at one: only a void takes the last piece', () => {
+    takeSale(open())
+    useSale.setState({ selectedLine: 1 })
+    expect([can('fewer'), keyed('-'), keyed('Delete')]).toEqual([false, undefined, 'line-void'])
   })
 
   test('a sale is put on hold with something in it and nothing paid', () => {

@@ -56,6 +56,7 @@ const lineOpen = (context: ActionContext): boolean =>
   onSale(context) && (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
 /** The sale itself may change beside its lines: there is something in it, and nothing is on its way. */
 const saleChangeable = (context: ActionContext): boolean => onSale(context) && (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') && hasItems(context) && !redeeming(context) && idle(context, 'change')
+const selectedQuantity = ({ state: { current, selectedLine } }: ActionContext): number => current?.lines.find(({ number }) => number === selectedLine)?.quantity ?? 0
 const lineChangeable = (context: ActionContext): boolean => lineOpen(context) && idle(context, 'change')
 /** The sale may be brought to its end: nothing is on its way, and nothing is being redeemed. */
 const canClose = (context: ActionContext): boolean =>
@@ -101,7 +102,7 @@ export const ACTIONS = [
   { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
   { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'changing', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
   { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
-  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
+  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && selectedQuantity(c) > 1, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
   { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
   { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
   { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, voidLine) },

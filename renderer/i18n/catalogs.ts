@@ -18,6 +18,26 @@ export async function loadCatalog(locale: Locale): Promise<void> {
   useCatalogs.setState({ [locale]: messages })
 }
 
+const TRY_AGAIN_MS = 2_000
+
+/** Asks for the words of this language until they are here: without them a window is empty, or speaks the other language. Answers a function that stops it. */
+export function keepLoading(locale: Locale): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stopped = false
+  const ask = (): void => {
+    loadCatalog(locale).catch((error: unknown) => {
+      if (stopped) return
+      if (timer === undefined) reportError(error)
+      timer = setTimeout(ask, TRY_AGAIN_MS)
+    })
+  }
+  ask()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+  }
+}
+
 /** Both, one after the other: whoever signs in next may speak the other. */
 export async function loadCatalogs(): Promise<void> {
   await loadCatalog('en-CA')

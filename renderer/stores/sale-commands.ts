@@ -107,14 +107,12 @@ export async function ring({ sku, openPrice, ...item }: Item, priceCents?: numbe
 export const setQuantity = (number: number, quantity: number): Promise<unknown> =>
   onLine((sale, approval) => (lineOf(sale, number) ? api.changeLine(sale.id, number, { version: sale.version, quantity, approval }) : undefined))
 
-/** One more or one fewer; taking the last one away voids the line. */
+/** One more or one fewer, never none: a key pressed once too often would void the line, and the next press another one. */
 export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>
   onLine((sale, approval) => {
     const line = lineOf(sale, number)
-    if (!line) return undefined
-    const quantity = line.quantity + difference
-    const { version } = sale
-    return quantity < 1 ? api.voidLine(sale.id, number, { version, approval }) : api.changeLine(sale.id, number, { version, quantity, approval })
+    const quantity = (line?.quantity ?? 0) + difference
+    return !line || quantity < 1 ? undefined : api.changeLine(sale.id, number, { version: sale.version, quantity, approval })
   })
 
 export const voidLine = (number: number): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { CHOICE, line, redemption, saleOf } from '../testing/sales.ts'
-import { changedLine, itemCount, nextCustomer, outcomeKey, panelOf, resetSale, setStage, takeNoSale, takeSale, useSale } from './sale.ts'
+import { changedLine, itemCount, nextCustomer, outcomeKey, panelOf, resetSale, selectLine, setStage, takeNoSale, takeSale, useSale } from './sale.ts'
 
 const at = (version: number, over: object = {}): Sale => saleOf([line(1), line(2)], { version, ...over })
 const state = () => useSale.getState()
@@ -91,6 +91,23 @@ describe('the marked line', () => {
   test('moves off a line that was voided', () => {
     takeSale(saleOf([line(1), line(2)], { version: 1 }))
     takeSale(saleOf([line(1), line(2, { voided: true })], { version: 2 }))
+    expect(state().selectedLine).toBe(1)
+  })
+
+  test('stays where it was when its line is voided: on the next, or on the last', () => {
+    const voided = (...numbers: number[]): Sale['lines'] => [1, 2, 3, 4].map((number) => line(number, { voided: numbers.includes(number) }))
+    takeSale(saleOf(voided(), { version: 1 }))
+    selectLine(2)
+    takeSale(saleOf(voided(2), { version: 2 }))
+    expect(state().selectedLine).toBe(3)
+    selectLine(4)
+    takeSale(saleOf(voided(2, 4), { version: 3 }))
+    expect(state().selectedLine).toBe(3)
+  })
+
+  test('goes back to the line whose void was undone', () => {
+    takeSale(saleOf([line(1, { voided: true }), line(2)], { version: 1 }))
+    takeSale(saleOf([line(1), line(2)], { version: 2 }))
     expect(state().selectedLine).toBe(1)
   })
 

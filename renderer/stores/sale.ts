@@ -105,8 +105,7 @@ const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, stage: us
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
   const rung = changedLine(before, sale)
-  const kept = sale.lines.find((line) => line.number === selectedLine && !line.voided)
-  const next: Partial<SaleState> = { current: sale, selectedLine: (rung ?? kept ?? lastLine(sale))?.number ?? null }
+  const next: Partial<SaleState> = { current: sale, selectedLine: (rung ?? nearestLine(sale, selectedLine))?.number ?? null }
   const most = sale.redemptionChoice?.maxUnits
   // A choice that is no longer offered, or a smaller one, must not stay on the screen.
   if (stage === 'redeem' && most === undefined) return { ...next, stage: 'ring', units: null }
@@ -114,16 +113,20 @@ function continued(before: Sale, sale: Sale): Partial<SaleState> {
   return next
 }
 
-/** The line that was rung between two states of a sale: new, or more of it. */
+/** The line that was rung between two states of a sale: new, more of it, or back after its void was undone. */
 export function changedLine(before: Sale | null, after: Sale): SaleLine | undefined {
   return after.lines.findLast((line) => {
     if (line.voided) return false
     const was = before?.lines.find((other) => other.number === line.number)
-    return was === undefined || was.quantity !== line.quantity
+    return was === undefined || was.voided || was.quantity !== line.quantity
   })
 }
 
 export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLast((line) => !line.voided)
+
+/** The marked line; after its void the next below it, else the last: the mark never leaps to another end of the basket. */
+const nearestLine = (sale: Sale, marked: number | null): SaleLine | undefined =>
+  (marked === null ? undefined : sale.lines.find((line) => line.number >= marked && !line.voided)) ?? lastLine(sale)
 
 export const itemCount = (sale: Sale): number => sale.lines.reduce((count, line) => (line.voided ? count : count + line.quantity), 0)
 

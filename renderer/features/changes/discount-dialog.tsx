@@ -1,5 +1,6 @@
 import { BadgePercent } from 'lucide-react'
 import { useState } from 'react'
+import { Form } from 'react-aria-components'
 import type { DiscountReason } from '../../../contracts/api/sale-changes.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { giveDiscount, type GivenOff } from '../../stores/change-commands.ts'
@@ -37,7 +38,7 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
   const write = (off: number): string => (kind === 'percent' ? format.percent(off * PPM_PER_PERCENT) : format.money(off))
   return (
     <Dialog open onClose={closeChange} title={of === null ? t('discount.titleSale') : t('discount.titleLine', { name: of })} size="l">
-      <div className={styles['form']}>
+      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['split']}>
           <div className={styles['group']}>
             <div className={styles['kinds']} role="group" aria-label={t('discount.kind')}>
@@ -58,9 +59,9 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
         </div>
         <div className={styles['foot']}>
           <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
-          <Button size="l" look="primary" icon={<BadgePercent />} onPress={confirm}>{t('discount.give', { off: write(amount) })}</Button>
+          <Button size="l" look="primary" type="submit" icon={<BadgePercent />}>{t('discount.give', { off: write(amount) })}</Button>
         </div>
-      </div>
+      </Form>
     </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 import { Tag, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { Form } from 'react-aria-components'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { DiscountReason } from '../../../contracts/api/sale-changes.ts'
 import type { SaleLine } from '../../../contracts/api/sales.ts'
@@ -29,7 +30,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
   }
   return (
     <Dialog open onClose={closeChange} title={t('price.title', { name: format.text(line.name) })} size="l">
-      <div className={styles['form']}>
+      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['split']}>
           <AmountPad
             label={t('price.each')}
@@ -46,9 +47,9 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
         )}
         <div className={styles['foot']}>
           <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
-          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>{t('price.set', { price: format.money(typed ?? 0) })}</Button>
+          <Button size="l" look="primary" type="submit" icon={<Tag />}>{t('price.set', { price: format.money(typed ?? 0) })}</Button>
         </div>
-      </div>
+      </Form>
     </Dialog>
   )
 }

@@ -45,7 +45,7 @@ export function FindSale() {
     <div className={styles['find']}>
       <p className={styles['hint']}><ScanBarcode aria-hidden="true" />{t('returns.findHint')}</p>
       <Form validationBehavior="aria" className={styles['findForm'] ?? ''} onSubmit={(event) => { event.preventDefault(); void find() }}>
-        <TextField value={text} onChange={(next) => { setText(next); setWrong(null) }} isInvalid={wrong !== null} className={styles['field'] ?? ''}>
+        <TextField autoFocus value={text} onChange={(next) => { setText(next); setWrong(null) }} isInvalid={wrong !== null} className={styles['field'] ?? ''}>
           <Label>{t('earlier.search')}</Label>
           <Input maxLength={LONGEST_ID} autoComplete="off" spellCheck="false" />
           <Text slot="description">{t('returns.findDescription')}</Text>
@@ -59,7 +59,7 @@ export function FindSale() {
       {latest.isError && <LoadFailed error={latest.error} retry={() => void latest.refetch()} />}
       {latest.isSuccess && sales.length === 0 && <Empty icon={<ReceiptText />} title={t('earlier.emptyTitle')} text={t('earlier.empty')} />}
       {sales.length > 0 && (
-        <GridList autoFocus className={styles['list'] ?? ''} aria-label={t('returns.latest')} items={sales} dependencies={[t]} selectionMode="none" onAction={(key) => void showReturn(String(key))}>
+        <GridList className={styles['list'] ?? ''} aria-label={t('returns.latest')} items={sales} dependencies={[t]} selectionMode="none" onAction={(key) => void showReturn(String(key))}>
           {(sale) => (
             <GridListItem id={sale.id} textValue={t('returns.saleText', { id: sale.id, time: format.dateTime(sale.closedAt), total: format.money(sale.totalCents) })} className={`${styles['sale']} figures`}>
               <span><strong>{sale.id}</strong> <small>{format.dateTime(sale.closedAt)} · {sale.cashier}</small></span>

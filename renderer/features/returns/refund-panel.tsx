@@ -92,10 +92,12 @@ function Taken({ taken }: { readonly taken: MilesTaken | null }) {
 function CardReference({ amountCents }: { readonly amountCents: number }) {
   const { t, format } = useWords()
   const { cardReference, missing } = useReturn()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => { if (missing === 'card-reference') field.current?.focus() }, [missing])
   return (
     <TextField value={cardReference} onChange={(next) => useReturn.setState({ cardReference: next, missing: null })} isInvalid={missing === 'card-reference'} className={styles['field'] ?? ''}>
       <Label>{t('returns.cardFirst', { amount: format.money(amountCents) })}</Label>
-      <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
+      <Input ref={field} maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
       <Text slot="description">{t('tender.referenceHint')}</Text>
       <FieldError>{t('tender.referenceMissing')}</FieldError>
     </TextField>
@@ -106,8 +108,12 @@ function Reason() {
   const { t } = useWords()
   const { reason, missing } = useReturn()
   const group = useRef<HTMLDivElement>(null)
-  // On a small screen the question may lie below what was read so far.
-  useEffect(() => { if (missing === 'reason') group.current?.scrollIntoView({ block: 'nearest' }) }, [missing])
+  // The question may lie below what was read so far, and a keyboard answers it where the focus is.
+  useEffect(() => {
+    if (missing !== 'reason') return
+    group.current?.scrollIntoView({ block: 'nearest' })
+    group.current?.querySelector('input')?.focus()
+  }, [missing])
   return (
     <RadioGroup ref={group} value={reason} onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })} isInvalid={missing === 'reason'} className={styles['reasons'] ?? ''}>
       <Label>{t('returns.reasonLabel')}</Label>

@@ -25,7 +25,7 @@ export function LineActions() {
             ? <QuantityField key={line.number} number={line.number} name={format.text(line.name)} quantity={line.quantity} />
             : (
               <>
-                <IconButton look="plain" label={fewer.label} icon={<Minus />} onPress={fewer.perform} />
+                <IconButton look="plain" label={fewer.label} icon={<Minus />} isDisabled={!fewer.enabled} onPress={fewer.perform} />
                 <ActionButton id="quantity" label={t('sale.quantity')} />
                 <IconButton look="plain" label={more.label} icon={<Plus />} onPress={more.perform} />
                 <span className={styles['iconic']}><ActionButton id="line-void" icon={<Trash2 />} /></span>

@@ -49,10 +49,10 @@ export function SaleScreen() {
           {panel === 'quick' && <QuickKeysPanel />}
           {panel === 'redeem' && current?.redemptionChoice && <RedeemPanel sale={current} choice={current.redemptionChoice} />}
           {panel === 'redemption' && current?.redemption && <RedemptionPanel sale={current} redemption={current.redemption} />}
-          {panel === 'cash' && current && <CashPanel key={current.totals.cashDueCents} totals={current.totals} />}
-          {panel === 'voucher' && current && <VoucherPanel key={`${voucher?.id} ${current.totals.dueCents}`} totals={current.totals} voucher={voucher} />}
+          {panel === 'cash' && current && <CashPanel totals={current.totals} />}
+          {panel === 'voucher' && current && <VoucherPanel key={voucher?.id} totals={current.totals} voucher={voucher} />}
           {panel === 'gift-card' && <GiftCardPanel />}
-          {panel === 'card' && current && <CardPanel key={current.totals.dueCents} totals={current.totals} />}
+          {panel === 'card' && current && <CardPanel totals={current.totals} />}
         </div>
       </section>
       <CancelDialog />

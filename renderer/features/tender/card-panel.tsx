@@ -18,8 +18,15 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const busy = useSale((state) => state.busy.has('tender'))
   const [typed, setTyped] = useState<number | null>(null)
   const [reference, setReference] = useState('')
+  // The slip is of what was due when its number was begun: an item that is scanned meanwhile is still to be paid.
+  const [onSlip, setOnSlip] = useState<number | null>(null)
+  const write = (text: string): void => {
+    setReference(text)
+    setOnSlip((known) => (text === '' ? null : known ?? totals.dueCents))
+  }
   const [tried, setTried] = useState(false)
-  const amount = typed ?? totals.dueCents
+  const proposed = onSlip ?? totals.dueCents
+  const amount = typed ?? proposed
   const amountValid = amount > 0 && amount <= totals.dueCents
   const referenceValid = reference.trim() !== ''
   const confirm = (): void => {
@@ -30,7 +37,7 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
     <section className={styles['panel']} aria-label={t('tender.cardTitle')}>
       <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['card']}>
-          <TextField autoFocus value={reference} onChange={setReference} isInvalid={tried && !referenceValid} className={styles['field'] ?? ''}>
+          <TextField autoFocus value={reference} onChange={write} isInvalid={tried && !referenceValid} className={styles['field'] ?? ''}>
             <Label>{t('tender.reference')}</Label>
             <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
             <Text slot="description">{t('tender.cardSteps')}</Text>
@@ -40,7 +47,7 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
             label={t('tender.cardAmount')}
             typed={typed}
             onType={setTyped}
-            proposed={totals.dueCents}
+            proposed={proposed}
             wrong={!amountValid}
             {...(amountValid ? {} : { hint: t('tender.amountInvalid', { least: format.money(1), most: format.money(totals.dueCents) }) })}
             onEnter={confirm}

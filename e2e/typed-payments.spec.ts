@@ -1,0 +1,46 @@
+import { A_PERSON } from './keys.ts'
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+test('an item that is scanned while a payment is typed takes no key away, and no payment pays for it', async ({ window, store }) => {
+  const { scanner } = store
+  const total = window.getByRole('status', { name: 'Total' })
+  const due = window.getByRole('status', { name: 'Due' })
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await scanner.send(ean13(ITEMS.apples.code))
+  await expect(total).toHaveText('$6.99')
+
+  await test.step('the code of a gift card', async () => {
+    await window.keyboard.press('Shift+F7')
+    await window.keyboard.type('GHRT', { delay: A_PERSON })
+    await scanner.send(ean13(ITEMS.apples.code))
+    await expect(total).toHaveText('$13.98')
+    await window.keyboard.type('NKFC', { delay: A_PERSON })
+    await expect(window.getByRole('textbox', { name: 'Code' })).toHaveValue('GHRTNKFC')
+    await window.keyboard.press('Escape')
+  })
+
+  await test.step('cash', async () => {
+    await window.keyboard.press('F6')
+    await window.keyboard.type('10', { delay: A_PERSON })
+    await scanner.send(ean13(ITEMS.apples.code))
+    await expect(total).toHaveText('$20.97')
+    await window.keyboard.type('00', { delay: A_PERSON })
+    await window.keyboard.press('Enter')
+    await expect(due).toHaveText('$10.97')
+  })
+
+  await test.step('the slip of a card is of what was due when its number was begun', async () => {
+    await window.keyboard.press('F7')
+    await window.keyboard.type('12', { delay: A_PERSON })
+    await scanner.send(ean13(ITEMS.apples.code))
+    await expect(due).toHaveText('$17.96')
+    await window.keyboard.type('34', { delay: A_PERSON })
+    await expect(window.getByRole('textbox', { name: 'Reference' })).toHaveValue('1234')
+    await window.keyboard.press('Enter')
+    await expect(due).toHaveText('$6.99')
+    await expect(window.getByRole('list', { name: 'Payments taken' })).toContainText('1234')
+  })
+})
