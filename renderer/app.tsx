@@ -17,6 +17,13 @@ import { FullPage } from './ui/surface.tsx'
 // A lane shows who may sign in at once; what comes after is asked for as soon as that stands there.
 const loadSignedIn = () => import('./signed-in.tsx')
 const SignedIn = lazy(loadSignedIn)
+/** When the sign-in is painted and the browser has nothing else to do. */
+const askForTheRest = (): void => {
+  requestAnimationFrame(() => requestIdleCallback(() => {
+    void loadSignedIn()
+    loadCatalogs().catch(reportError)
+  }))
+}
 const CustomerDisplay = lazy(() => import('./features/customer-display/customer-display.tsx'))
 
 export function App() {
@@ -85,20 +92,13 @@ function Cashier() {
   const training = terminal?.mode === 'training'
   // What the lane holds may be asked only by who is signed in: a sale left open comes back with the next cashier.
   useEffect(() => { if (signedIn) void reloadState() }, [signedIn])
-  useEffect(() => {
-    const asking = requestIdleCallback(() => {
-      void loadSignedIn()
-      loadCatalogs().catch(reportError)
-    })
-    return () => cancelIdleCallback(asking)
-  }, [])
   if (terminal?.stopped) return <Stopped reason={terminal.stopped} />
   return (
     <div className={`${styles['shell']} ${training ? styles['training'] : ''}`}>
       <StatusBar />
       {signedIn
         ? <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><SignedIn training={training} /></Suspense>
-        : <SignIn />}
+        : <SignIn onShown={askForTheRest} />}
       {!signedIn && <Notices />}
       <LiveRegions />
     </div>

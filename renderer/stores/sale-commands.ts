@@ -130,6 +130,10 @@ function offerUndo({ undo: kind, version }: Sale): void {
   if (said) notify('info', ({ t }) => t(`undo.said.${said}`), { topic: UNDO_TOPIC, offer: { say: ({ t }) => t('actions.undo'), perform: () => { settleTopic(UNDO_TOPIC); void undo(version) } } })
 }
 
+const CANCELLED_TOPIC = 'cancelled'
+// The next customer's sale was not cancelled.
+useSale.subscribe(({ current }, before) => { if (current && !before.current) settleTopic(CANCELLED_TOPIC) })
+
 // Something else has happened to the sale: the word is old, and its button would take back another change.
 useSale.subscribe(({ current }, before) => { if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC) })
 
@@ -217,7 +221,7 @@ export async function cancelSale(): Promise<void> {
   const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version))
   if (!cancelled) return
   // With something to give back the whole screen says that it was cancelled, until the cashier has done it.
-  if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'))
+  if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'), { topic: CANCELLED_TOPIC })
 }
 
 type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>

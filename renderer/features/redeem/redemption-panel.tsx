@@ -1,4 +1,4 @@
-import { BadgeCheck, Banknote, CircleX, Coins, CreditCard, LoaderCircle, Undo2 } from 'lucide-react'
+import { BadgeCheck, Banknote, CircleX, Coins, CreditCard, LoaderCircle, Ticket, Undo2 } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import type { Sale } from '../../../contracts/api/sales.ts'
@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { outcomeOf, type RedemptionFacts } from '../../stores/sale.ts'
 import { useTerminal } from '../../stores/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
+import { useAction } from '../../ui/use-actions.ts'
 import { Tag } from '../../ui/surface.tsx'
 import styles from './redeem.module.css'
 
@@ -111,12 +112,14 @@ function Card({ look, children }: { readonly look: 'centered' | 'approved' | 'fa
 
 /** The rest can be paid from here at once: no step between the outcome and the tender. */
 function PayRest({ next }: { readonly next: 'redemption-continue' | 'redemption-dismiss' }) {
+  const voucher = useAction('voucher')
   return (
     <div className={styles['ways']}>
       <ActionButton id={next} wide size="l" />
       <div className={styles['pair']}>
         <ActionButton id="cash" size="l" wide icon={<Coins />} />
         <ActionButton id="card" size="l" wide icon={<CreditCard />} />
+        {voucher.enabled && <ActionButton id="voucher" look="quiet" wide icon={<Ticket />} />}
       </div>
       <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
     </div>

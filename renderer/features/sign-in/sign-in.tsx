@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -12,11 +12,13 @@ import { PeopleTiles } from './people-tiles.tsx'
 import { SignInPad } from './sign-in-pad.tsx'
 import styles from './sign-in.module.css'
 
-export function SignIn() {
+/** Who may sign in, and the pad for the PIN. `onShown`: called once, when they stand there. */
+export function SignIn({ onShown }: { readonly onShown: () => void }) {
   const words = useWords()
   const { t } = words
   const terminal = useTerminal((state) => state.terminal)
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
+  useEffect(() => { if (staff.isSuccess) onShown() }, [staff.isSuccess, onShown])
   const [chosen, setChosen] = useState<StaffMember | null>(null)
   // Tapping a name again begins again: an empty PIN, and the keyboard back on the pad.
   const [taps, setTaps] = useState(0)
