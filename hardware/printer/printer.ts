@@ -43,7 +43,8 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   /** A confirmed job opened the drawer, and its switch was not looked at since. */
   let kicked = false
   let hasAnswered = false
-  let answersNow = false
+  /** It is not reached, and that was counted: however often it is noticed before it is there again, it is once. */
+  let outOfReach = false
   let reports = false
   /** It reported something since it was asked last. */
   let news = false
@@ -51,12 +52,18 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   let poll: NodeJS.Timeout | undefined
   let tail: Promise<unknown> = Promise.resolve()
 
+  function notReached(): void {
+    if (!outOfReach) counts.communicationError()
+    outOfReach = true
+  }
+
   function say(next: Health): void {
     if (closed || (next.state === health.state && next.detail === health.detail)) return
     if (next.state === 'unavailable') {
-      if (health.state !== 'unavailable') counts.communicationError()
+      notReached()
       introduced = false
     }
+    if (next.state === 'ready') outOfReach = false
     health = next
     listener.onHealth(next)
   }
@@ -72,9 +79,10 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
 
   function heard(condition: PrinterCondition): void {
     counts.condition(condition)
-    if (condition.kind === 'silent' && answersNow) counts.communicationError()
-    answersNow = condition.kind !== 'silent'
-    if (answersNow) hasAnswered = true
+    if (condition.kind !== 'silent') {
+      hasAnswered = true
+      outOfReach = false
+    } else if (hasAnswered) notReached()
     tellDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
   }
 
