@@ -44,7 +44,7 @@ test('the customer follows the sale on a screen of their own, and no balance eve
     await expect(customer.getByText('Left to pay').locator('..')).toContainText('$0.35')
     await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$0.35')
     await window.keyboard.press('F6')
-    await expect(window.getByRole('group', { name: 'Received' })).toBeFocused()
+    await expect(window.getByRole('group', { name: 'Received' }).getByRole('spinbutton')).toBeFocused()
     await window.keyboard.type('500')
     await window.keyboard.press('Enter')
     await expect(customer.getByRole('heading', { name: 'Thank you!' })).toBeVisible()

@@ -74,6 +74,7 @@ export const RETURNS: Scenes = {
     set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns/without-record/quote'] = { status: 200, body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } } } },
     act: async (page) => {
       await page.keyboard.press('F4')
+      await page.getByRole('heading', { level: 1, name: /without a receipt|sans reçu/ }).waitFor()
       await page.getByRole('textbox').first().fill('co')
       await page.getByRole('option').first().click()
       await page.getByRole('listitem').first().waitFor()

@@ -58,8 +58,11 @@ export async function openStage(built: string): Promise<Stage> {
         await page.goto(`${terminal.url}${scene.path ?? '/'}`)
         await page.locator('main').first().waitFor()
         await page.waitForFunction(() => document.fonts.status === 'loaded')
-        // The bar has heard how everything is.
-        if (signedIn && !terminal.state.stopped && scene.path !== '/customer') await page.getByRole('banner').getByText(/1 to look at|1 à vérifier/).first().waitFor()
+        if (signedIn && !terminal.state.stopped && scene.path !== '/customer') {
+          // What is behind the sign-in is loaded by itself; the bar stands there before it, and has heard how everything is.
+          await page.locator('header ~ div main').first().waitFor()
+          await page.getByRole('banner').getByText(/1 to look at|1 à vérifier/).first().waitFor()
+        }
         if (sale && !scene.path) await page.getByRole('grid').or(page.getByRole('article')).first().waitFor()
         if (scene.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
         await scene.act?.(page, terminal, say)

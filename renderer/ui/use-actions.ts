@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useLocation } from 'wouter'
 import { actionForKey, actionOf, isOurs, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
@@ -46,8 +46,9 @@ const takesEnter = (target: EventTarget | null): boolean =>
 
 /** One listener for every key of the terminal, and for the barcodes that stand for keys. A dialog that is open keeps the keys to itself. */
 export function useKeyboardMap(): void {
-  useEffect(() => onControl(performControl), [])
-  useEffect(() => {
+  // Before the screen is painted: whoever sees it may press a key.
+  useLayoutEffect(() => onControl(performControl), [])
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.altKey || event.metaKey || event.isComposing) return
       if (isOurs(event)) event.preventDefault()
