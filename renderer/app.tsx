@@ -5,7 +5,7 @@ import styles from './app.module.css'
 import { SignIn } from './features/sign-in/sign-in.tsx'
 import { StatusBar } from './features/status-bar/status-bar.tsx'
 import { Stopped } from './features/status-bar/stopped.tsx'
-import { loadCatalogs } from './i18n/catalogs.ts'
+import { keepLoading } from './i18n/catalogs.ts'
 import { useWords, Words } from './i18n/words.tsx'
 import { followEvents, reloadState } from './stores/events.ts'
 import { problemSaying } from './stores/notices.ts'
@@ -21,7 +21,8 @@ const SignedIn = lazy(loadSignedIn)
 const askForTheRest = (): void => {
   requestAnimationFrame(() => requestIdleCallback(() => {
     void loadSignedIn()
-    loadCatalogs().catch(reportError)
+    // Whoever signs in next may speak the other.
+    keepLoading('en-CA', 'fr-CA')
   }))
 }
 const CustomerDisplay = lazy(() => import('./features/customer-display/customer-display.tsx'))

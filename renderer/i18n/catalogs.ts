@@ -12,7 +12,7 @@ type Messages = Awaited<ReturnType<(typeof load)['en-CA']>>['default']
 export const useCatalogs = create<Partial<Record<Locale, Messages>>>()(() => ({}))
 
 /** Resolves when the words of this language are here. Rejects when the part cannot be had, as after an upgrade under an open window. */
-export async function loadCatalog(locale: Locale): Promise<void> {
+async function loadCatalog(locale: Locale): Promise<void> {
   if (useCatalogs.getState()[locale]) return
   const { default: messages } = await load[locale]()
   useCatalogs.setState({ [locale]: messages })
@@ -20,28 +20,24 @@ export async function loadCatalog(locale: Locale): Promise<void> {
 
 const TRY_AGAIN_MS = 2_000
 
-/** Asks for the words of this language until they are here: without them a window is empty, or speaks the other language. Answers a function that stops it. */
-export function keepLoading(locale: Locale): () => void {
+/** Asks for the words of these languages, one after the other, until they are here: without them a window is empty, or speaks the other language. Answers a function that stops it. */
+export function keepLoading(...locales: readonly Locale[]): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let stopped = false
-  const ask = (): void => {
-    loadCatalog(locale).catch((error: unknown) => {
+  const ask = async (): Promise<void> => {
+    try {
+      for (const locale of locales) await loadCatalog(locale)
+    } catch (error) {
       if (stopped) return
       if (timer === undefined) reportError(error)
-      timer = setTimeout(ask, TRY_AGAIN_MS)
-    })
+      timer = setTimeout(() => { void ask() }, TRY_AGAIN_MS)
+    }
   }
-  ask()
+  void ask()
   return () => {
     stopped = true
     clearTimeout(timer)
   }
-}
-
-/** Both, one after the other: whoever signs in next may speak the other. */
-export async function loadCatalogs(): Promise<void> {
-  await loadCatalog('en-CA')
-  await loadCatalog('fr-CA')
 }
 
 /** The words of this language; while they are on their way those of the other, if they are here. */

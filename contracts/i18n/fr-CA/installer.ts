@@ -1,6 +1,5 @@
 import type english from '../en-CA/installer.ts'
-
-type Words<Shape> = { readonly [Key in keyof Shape]: Shape[Key] extends string ? string : Words<Shape[Key]> }
+import type { SameKeys } from '../same-keys.ts'
 
 export default {
   heading: 'Appareils de la caisse {lane}, magasin {store} ({name})',
@@ -79,4 +78,4 @@ export default {
     language: 'Langage',
     printed: 'Imprimé',
   },
-} as const satisfies Words<typeof english>
+} as const satisfies SameKeys<typeof english>

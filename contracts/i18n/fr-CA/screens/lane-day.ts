@@ -1,4 +1,6 @@
-/** Les mots de la journée à la caisse, autour d’une vente. */
+import type { SameKeys } from '../../same-keys.ts'
+import type english from '../../en-CA/screens/lane-day.ts'
+
 export default {
   held: {
     short: 'En attente',
@@ -69,4 +71,4 @@ export default {
     listen: 'Écouter',
     cue: { 'scan-ok': 'Balayé', 'scan-unknown': 'Code inconnu', 'card-read': 'Carte lue', 'approved': 'Milles approuvés', 'not-applied': 'Milles non appliqués', 'error': 'Problème' },
   },
-} as const
+} as const satisfies SameKeys<typeof english>

@@ -1,0 +1,24 @@
+import type { SameKeys } from '../../same-keys.ts'
+import type english from '../../en-CA/screens/customer.ts'
+
+export default {
+  customer: {
+    label: 'Afficheur client',
+    welcome: 'Bienvenue',
+    welcomeHint: 'Vos articles apparaîtront ici.',
+    total: 'Total',
+    due: 'Reste à payer',
+    earn: 'Milles à obtenir',
+    redeemed: 'Payé avec des milles',
+    choice: 'Vous pouvez payer {amount} avec vos milles',
+    choosing: '{amount} avec des milles?',
+    redeeming: 'Paiement de {amount} avec des milles…',
+    choiceMiles: '{miles} milles',
+    thanks: 'Merci!',
+    change: 'Votre monnaie',
+    earned: 'Milles obtenus',
+    offersTitle: 'Obtenez-en plus aujourd’hui',
+    closed: 'Cette caisse est fermée',
+    items: 'Vos articles',
+  },
+} as const satisfies SameKeys<typeof english>
