@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -46,6 +47,13 @@ describe('opening', () => {
     writeFileSync(file, 'this is a text and not a database at all. '.repeat(40))
     expect(() => openDatabase(file)).toThrow(/not a database/)
   })
+})
+
+test('a migration stays as stores have run it: what it should have said goes into the next one', () => {
+  const folder = join(import.meta.dirname, 'migrations')
+  const sums = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort().map((file) => `${createHash('sha256').update(readFileSync(join(folder, file))).digest('hex')}  ${file}\n`)
+  // As `sha256sum *.sql` prints them: a new migration adds its line.
+  expect(sums.join('')).toBe(readFileSync(join(folder, 'sha256sums.txt'), 'utf8'))
 })
 
 describe('migrating', () => {
