@@ -22,8 +22,8 @@ const PARTS = 4
 
 /** A redemption from its intent to its approval, and from the choice to the completed sale, beside the bare commits of the same disk. */
 export async function measureLifecycle({ settings, folder, signal, say, atEnd }: JournalRun): Promise<Measured> {
-  const { rounds, customers } = settings
-  say(`${rounds} rounds of ${customers} redemptions, and bare commits around each`)
+  const { rounds, customers, redemptions } = settings
+  say(`${rounds} rounds of ${redemptions} redemptions and of ${customers} sales, and bare commits around each`)
   const bare = openBareCommits(folder)
   atEnd(async () => { bare.close() })
   const data = path.join(folder, 'lifecycle')
@@ -32,12 +32,19 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
   atEnd(() => subject.stop())
   const engineData = path.join(folder, 'redeeming')
   mkdirSync(engineData)
-  const engine = await openSubject<Redeemed>(engineData, { task: 'redeeming', collectors: collectorsOf(customers) })
+  const engine = await openSubject<Redeemed>(engineData, { task: 'redeeming', collectors: collectorsOf(redemptions) })
   atEnd(() => engine.stop())
+  const leastData = path.join(folder, 'least')
+  mkdirSync(leastData)
+  const least = await openSubject<{ readonly ms: number }>(leastData, { task: 'least', redemptions })
+  atEnd(() => least.stop())
   for (let done = 0; done < WARM_UP; done += customers) {
     signal.throwIfAborted()
     await subject.round()
+  }
+  for (let done = 0; done < WARM_UP; done += redemptions) {
     await engine.round()
+    await least.round()
   }
   bare.round(WARM_UP_COMMITS)
 
@@ -45,24 +52,26 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
   const redeemed: Redeemed[] = []
   const shares: number[] = []
   const saleShares: number[] = []
+  const leastShares: number[] = []
   const bareMs: number[] = []
-  const commitsAround = customers * 2
   for (let round = 0; round < rounds; round += 1) {
     signal.throwIfAborted()
-    const before = bare.round(commitsAround)
-    const these = await subject.round()
+    const before = bare.round(redemptions)
     const alone = await engine.round()
-    const around = before + bare.round(commitsAround)
-    const bareCommit = around / (2 * commitsAround)
+    const { ms: leastMs } = await least.round()
+    const these = await subject.round()
+    const bareCommit = (before + bare.round(redemptions)) / (2 * redemptions)
     lived.push(...these)
     redeemed.push(alone)
     bareMs.push(bareCommit)
     // Commits a second within the lifecycle by bare commits a second: what is left of the disk's pace.
     shares.push((alone.commits / alone.ms) * bareCommit * 100)
+    leastShares.push(((2 * redemptions) / leastMs) * bareCommit * 100)
     saleShares.push((sum(these, 'commits') / sum(these, 'ms')) * bareCommit * 100)
   }
   await subject.stop()
   await engine.stop()
+  await least.stop()
 
   const share = summarise(shares)
   const added = lived.map(({ addedMs }) => addedMs)
@@ -88,6 +97,8 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
       { name: 'added to a redemption beyond its syncs, p99', unit: 'ms', bound: 'below', limit: 3, value: hundredths(p99(added)), low: hundredths(Math.min(...tails)), high: hundredths(Math.max(...tails)) },
     ],
     facts: {
+      'the least that two commits can write of it, % of the disk’s pace': tenths(summarise(leastShares).p50),
+      'redemptions, % of the pace of that least': tenths((share.p50 / summarise(leastShares).p50) * 100),
       'commits of a redemption': hundredths(sum(redeemed, 'commits') / sum(redeemed, 'redemptions')),
       'commits of a redemption and its sale': hundredths(commits),
       'a redemption and its sale, % of the disk’s pace': tenths(summarise(saleShares).p50),
@@ -96,7 +107,7 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
       'bare commits a second': Math.round(1_000 / summarise(bareMs).p50),
     },
     notes: [
-      'The durable life of a redemption is what the journal does of it: the intent with its exact bytes, the send, the recorded approval; its pace is commits a second within it by bare commits of one row a second of the same round, median of the rounds. Beside it the whole from the choice of the units to the completed sale, with its tender, its queued ISSUE and its print job, in the checkout as the terminal composes it. The centre is in the same process and its own work is taken out of both.',
+      'The durable life of a redemption is what the journal does of it: the intent with its exact bytes, the send, the recorded approval; its pace is commits a second within it by bare commits of one row a second of the same round, median of the rounds. The least beside it is one table without an index: sealed bytes, chain and mark in two commits of a row each; what it does not reach, no journal reaches on this disk. Beside it the whole from the choice of the units to the completed sale, with its tender, its queued ISSUE and its print job, in the checkout as the terminal composes it. The centre is in the same process and its own work is taken out of both.',
       'Added beyond the syncs: from the choice to the known outcome, less the centre’s own work and less the time in COMMIT; the mark outside the database, the chain, the seals and the screens’ news are in it.',
     ],
   }

@@ -3,7 +3,8 @@ import { collectorAt } from '../collectors.ts'
 
 export const OPTIONS = {
   rounds: { default: 40, about: 'of redemptions, each between two of bare commits' },
-  customers: { default: 10, about: 'who redeem in a round' },
+  redemptions: { default: 100, about: 'in a round, each of another collector' },
+  customers: { default: 10, about: 'who are served in a round, from the choice to the completed sale' },
   'queue-rounds': { default: 12, about: 'of the queue, each beside one of plainjob' },
   issuances: { default: 200, about: 'in a round of the queue, each of another collector' },
   open: { default: 100_000, about: 'open entries that a restart finds' },

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CollectorNumber } from '../../../contracts/ids.ts'
+import { openDatabase } from '../../db/open.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { layOpenWork } from './lay.ts'
+import { openLeast } from './least.ts'
 import { redeemAndPay } from './lifecycle.ts'
 import { openModelLine } from './line.ts'
 import { openQueueing } from './queueing.ts'
@@ -32,6 +35,18 @@ describe('the load that the benchmark asks for', () => {
     const redeeming = await openRedeeming(temporaryFolder(), COLLECTORS)
     onTestFinished(redeeming.close)
     expect(await redeeming.round()).toMatchObject({ redemptions: 3, commits: 6 })
+  })
+
+  test('a round of the least: two rows for each, the request unreadable, and every row holds the hash of the one before', () => {
+    const folder = temporaryFolder()
+    const least = openLeast(folder, 3)
+    expect(least.round().ms).toBeGreaterThan(0)
+    least.close()
+    const db = openDatabase(join(folder, 'least.db'))
+    onTestFinished(() => { db.close() })
+    expect(db.prepare('SELECT state FROM entry ORDER BY seq').pluck().all()).toEqual(['intent', 'approved', 'intent', 'approved', 'intent', 'approved'])
+    expect(db.prepare("SELECT count(*) FROM entry WHERE state = 'intent' AND instr(body, 'padding') = 0").pluck().get()).toBe(3)
+    expect(db.prepare('SELECT count(*) FROM entry AS later JOIN entry AS earlier ON earlier.seq = later.seq - 1 AND earlier.hash = later.previous_hash').pluck().get()).toBe(5)
   })
 
   test('a round of the queue: one commit for each issuance that is queued, and takes and answers that come together share theirs', async () => {

@@ -4,6 +4,7 @@ import { CollectorNumber } from '../../../contracts/ids.ts'
 import { clientCredentials } from '../../central/token.ts'
 import { createHttpExchange } from '../../central/transport.ts'
 import { layOpenWork } from './lay.ts'
+import { openLeast } from './least.ts'
 import { redeemAndPay } from './lifecycle.ts'
 import { openModelLine } from './line.ts'
 import { openQueueing } from './queueing.ts'
@@ -20,6 +21,7 @@ const Collectors = z.array(CollectorNumber).min(1)
 const Task = z.discriminatedUnion('task', [
   z.object({ task: z.literal('lifecycle'), collectors: Collectors, customers: z.int().min(1) }),
   z.object({ task: z.literal('redeeming'), collectors: Collectors }),
+  z.object({ task: z.literal('least'), redemptions: z.int().min(1) }),
   z.object({ task: z.literal('queueing'), collectors: Collectors }),
   z.object({ task: z.literal('lay'), collectors: Collectors, work: z.object({ intent: z.int(), retry: z.int(), reversing: z.int(), queued: z.int(), sent: z.int() }) }),
   z.object({ task: z.literal('recover') }),
@@ -50,6 +52,10 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
     case 'redeeming': {
       const redeeming = await openRedeeming(folder, task.collectors)
       return { round: redeeming.round, end: redeeming.close }
+    }
+    case 'least': {
+      const least = openLeast(folder, task.redemptions)
+      return { round: async () => least.round(), end: least.close }
     }
     case 'lay':
       return once(async () => {
