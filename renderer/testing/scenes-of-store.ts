@@ -70,6 +70,7 @@ export const STORE: Scenes = {
   'status-reader': explained(/^(Reader|Lecteur)/),
   'status-scanner': explained(/^(Scanner|Scanneur)/),
   'status-drawer': explained(/^(Drawer|Tiroir)/),
+  'status-clock': explained(/^(Time|Heure)/),
   'status-cashier': explained(/Sam Okafor/),
   'status-training': explained(/^(Training|Formation)/),
   'customer-redeeming': { path: '/customer', sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
