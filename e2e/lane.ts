@@ -27,6 +27,10 @@ export interface LaneWires {
   readonly cardReader: string
   readonly scanner: string
   readonly printerPort: number
+  /** The customer's line display, where there is one. */
+  readonly lineDisplayPort?: number
+  /** Layouts of the store's own labels. */
+  readonly labels?: readonly { readonly layout: string }[]
 }
 
 export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '2468' }
@@ -75,8 +79,9 @@ function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: R
       deviceId: 'N101-01',
       devices: {
         cardReader: { connection: { kind: 'serial', path: wires.cardReader, baudRate: 9600 } },
-        scanner: { connection: { kind: 'serial', path: wires.scanner, baudRate: 9600 } },
+        scanner: { connection: { kind: 'serial', path: wires.scanner, baudRate: 9600 }, ...(wires.labels ? { embedded: wires.labels } : {}) },
         printer: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.printerPort } },
+        ...(wires.lineDisplayPort === undefined ? {} : { lineDisplay: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.lineDisplayPort } } }),
       },
     }],
     limits,

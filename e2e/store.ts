@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
 import { startCentre, type Centre } from './centre.ts'
-import { startLane, type Lane } from './lane.ts'
+import { startLane, type Lane, type LaneWires } from './lane.ts'
 import { openPaperPrinter, type PaperPrinter } from './paper.ts'
 import { openWire, type Wire } from './pty.ts'
 
@@ -16,12 +16,13 @@ export interface Store {
   readonly printer: PaperPrinter
 }
 
-/** Settings of the profile's `limits`, and of the profile itself, for the stories of a file. */
-export const test = base.extend<{ limits: Record<string, number>; profile: object; store: Store; window: Page }>({
+/** Settings of the profile's `limits`, of the profile itself, and what more is wired, for the stories of a file. */
+export const test = base.extend<{ limits: Record<string, number>; profile: object; more: Partial<LaneWires>; store: Store; window: Page }>({
   limits: [{}, { option: true }],
   profile: [{}, { option: true }],
+  more: [{}, { option: true }],
 
-  store: async ({ limits, profile }, use) => {
+  store: async ({ limits, profile, more }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
     const opened: (() => Promise<void>)[] = []
     const keep = async <Part>(part: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
@@ -36,7 +37,7 @@ export const test = base.extend<{ limits: Record<string, number>; profile: objec
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),
       ])
-      const lane = await keep(startLane(join(folder, 'lane'), centre, { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port }, limits, profile), (made) => made.stop())
+      const lane = await keep(startLane(join(folder, 'lane'), centre, { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port, ...more }, limits, profile), (made) => made.stop())
       await use({ centre, lane, reader, scanner, printer })
     } finally {
       for (const close of opened) await close()

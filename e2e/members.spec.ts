@@ -1,0 +1,51 @@
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+
+/** What a cashier can repeat to a customer of each account that may not redeem, and whether it earns. */
+const TOLD = [
+  ['closed', 'The program says that this account is closed', false],
+  ['unknown', 'The program does not know this card', false],
+  ['noRedeem', 'This account does not redeem at the till', true],
+  ['suppressedNoRedeem', 'This account keeps balances private and cannot redeem at the till', true],
+  ['poor', 'Not enough cash miles to redeem today', true],
+] as const
+
+test('each account that may not redeem is said in words for the customer, before the first item and after', async ({ window, store }) => {
+  const { scanner, reader } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const collector = window.getByRole('region', { name: 'Collector' })
+  const earning = window.getByText('Miles to earn').locator('..')
+
+  await test.step('the card comes first: it waits for the basket', async () => {
+    await reader.send(track2(COLLECTORS.fine))
+    await expect(window.getByRole('heading', { name: 'Collector number ending in 0011' })).toBeVisible()
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeEnabled()
+  })
+
+  for (const [role, words, earns] of TOLD) {
+    await test.step(role, async () => {
+      await reader.send(track2(COLLECTORS[role]))
+      await expect(collector).toContainText(words)
+      await expect(window.getByRole('button', { name: /^Redeem/ })).toHaveCount(0)
+      await expect(earning).toContainText(earns ? /\d+ miles?/ : 'None')
+      await expect(window.getByText(COLLECTORS[role])).toHaveCount(0)
+    })
+  }
+})
+
+test('une carte balayée se dit en français, avec l’offre qui tient à elle', async ({ window, store }) => {
+  const { scanner } = store
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await scanner.send(`]C0${COLLECTORS.unknown}\r`)
+  const collector = window.getByRole('region', { name: 'Adhérent' })
+  await expect(collector).toContainText('Le programme ne connaît pas cette carte')
+  await scanner.send(`]C0${COLLECTORS.special}\r`)
+  await expect(collector).toContainText('Offre spéciale')
+  await expect(collector).toContainText('Balayée')
+  await expect(window.getByRole('button', { name: /^Échanger/ })).toBeEnabled()
+})

@@ -1,0 +1,97 @@
+import { A_PERSON } from './keys.ts'
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+/** In-store: item of four digits, price of five. */
+test.use({ more: { labels: [{ layout: '020IIIIPPPPPC' }] } })
+
+test('an item is found by its name in either language, by its SKU, and by a part of its barcode', async ({ window }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const search = window.getByRole('searchbox', { name: 'Search items' })
+  const found = window.getByRole('listbox', { name: 'Items found' }).getByRole('option')
+
+  for (const [typed, name] of [['maple', 'Maple syrup 540 mL'], ['erable', 'Maple syrup 540 mL'], ['1034', 'Bouquet of flowers'], ['106449', 'Cat litter 14 kg']] as const) {
+    await test.step(`“${typed}” finds ${name}, and Enter rings it`, async () => {
+      await window.keyboard.press('F2')
+      await window.keyboard.type(typed, { delay: A_PERSON })
+      await expect(found.filter({ hasText: name })).toBeVisible()
+      await window.keyboard.press('Enter')
+      await expect(window.getByRole('row', { name: new RegExp(`^${name}, `) }).first()).toBeVisible()
+      await expect(search).toHaveValue('')
+    })
+  }
+  await expect(window.getByRole('row', { name: /^Maple syrup 540 mL, 2 at \$11\.99/ })).toBeVisible()
+
+  await test.step('what nobody sells is said, and nothing is rung', async () => {
+    await window.keyboard.press('F2')
+    await window.keyboard.type('zeppelin', { delay: A_PERSON })
+    await expect(window.getByText('No item matches “zeppelin”.')).toBeVisible()
+    await window.keyboard.press('Enter')
+    await window.keyboard.press('Escape')
+    await expect(window.getByRole('status', { name: 'Total' })).toContainText('$')
+    await expect(window.getByRole('row', { name: / at \$/ })).toHaveCount(3)
+  })
+})
+
+test('la recherche parle aussi français', async ({ window }) => {
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  await window.keyboard.press('F2')
+  await window.keyboard.type('oeufs', { delay: A_PERSON })
+  await expect(window.getByRole('option', { name: /Gros œufs, douzaine/ })).toBeVisible()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('row', { name: /^Gros œufs, douzaine, 1 à/ })).toBeVisible()
+})
+
+test('a label rings at its own price, flowers at the price that is asked for', async ({ window, store }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+
+  await test.step('the label of the deli: item 1035 for $12.50', async () => {
+    await store.scanner.send(ean13('0201035012505'))
+    await expect(window.getByRole('row', { name: 'Rotisserie chicken, 1 at $12.50, $12.50' })).toBeVisible()
+  })
+
+  await test.step('a label that was misread by a digit rings nothing', async () => {
+    await store.scanner.send(ean13('0201035012515'))
+    await expect(window.getByText(/could not be read|is not in the catalog/)).toBeVisible()
+    await expect(window.getByRole('row', { name: / at \$/ })).toHaveCount(1)
+  })
+
+  await test.step('an open price is asked for, and held within its range', async () => {
+    await store.scanner.send(ean13('0628451107118'))
+    const dialog = window.getByRole('dialog', { name: /Cut flowers/ })
+    await expect(dialog).toBeVisible()
+    await window.keyboard.type('50000', { delay: A_PERSON })
+    await window.keyboard.press('Enter')
+    await expect(dialog.getByText(/from \$1\.00 to \$200\.00/i).first()).toBeVisible()
+    for (let key = 0; key < 5; key += 1) await window.keyboard.press('Backspace')
+    await window.keyboard.type('1875', { delay: A_PERSON })
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('row', { name: 'Cut flowers, 1 at $18.75, $18.75' })).toBeVisible()
+  })
+})
+
+test('a quantity, one more, one fewer, a line void, and each of them undone', async ({ window, store }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const total = window.getByRole('status', { name: 'Total' })
+  await store.scanner.send(ean13(ITEMS.apples.code))
+  await expect(total).toHaveText('$6.99')
+  await window.keyboard.press('F3')
+  await window.keyboard.type('12', { delay: A_PERSON })
+  await window.keyboard.press('Enter')
+  await expect(total).toHaveText('$83.88')
+  await window.keyboard.press('+')
+  await expect(total).toHaveText('$90.87')
+  await window.keyboard.press('-')
+  await expect(total).toHaveText('$83.88')
+  await window.keyboard.press('Delete')
+  await expect(window.getByRole('row', { name: 'Apples, Gala (bag), void' })).toBeVisible()
+  await expect(total).toHaveText('$0.00')
+  await window.keyboard.press('Control+z')
+  await expect(window.getByRole('row', { name: 'Apples, Gala (bag), 12 at $6.99, $83.88' })).toBeVisible()
+  await expect(total).toHaveText('$83.88')
+})

@@ -1,0 +1,74 @@
+import { PATHS } from './centre.ts'
+import { A_PERSON } from './keys.ts'
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+
+test('a sale is split over cash, card and miles in any order, and nothing closes before the sum is right', async ({ window, store }) => {
+  const { scanner, reader, printer, centre } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  for (const item of [ITEMS.detergent, ITEMS.detergent, ITEMS.apples]) await scanner.send(ean13(item.code))
+  await reader.send(track2(COLLECTORS.fine))
+  await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$52.17')
+  const due = window.getByRole('status', { name: 'Due' })
+  const taken = window.getByRole('list', { name: 'Payments taken' })
+
+  await test.step('cash first: what is typed is less than what is due, so the sale stays open', async () => {
+    await window.keyboard.press('F6')
+    const cash = window.getByRole('region', { name: 'Cash' })
+    // $52.17 in coins is $52.15; notes that pay it are offered.
+    await expect(cash).toContainText('$52.15')
+    await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
+    await window.keyboard.type('1000', { delay: A_PERSON })
+    await expect(cash).toContainText('Still due after this')
+    await window.keyboard.press('Enter')
+    await expect(due).toHaveText('$42.17')
+  })
+
+  await test.step('then a card, for a part, with the number of its slip', async () => {
+    await window.keyboard.press('F7')
+    await window.keyboard.type('004417', { delay: A_PERSON })
+    await window.getByRole('spinbutton', { name: 'Amount on the card' }).click()
+    await window.keyboard.type('1000', { delay: A_PERSON })
+    await window.getByRole('button', { name: 'Record $10.00 by card' }).click()
+    await expect(due).toHaveText('$32.17')
+    await expect(taken).toContainText('Ref. 004417')
+  })
+
+  await test.step('then miles, as much as the rest allows', async () => {
+    await expect(window.getByRole('button', { name: 'Redeem $30.00' })).toBeEnabled()
+    await window.keyboard.press('F4')
+    await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$30.00 paid with miles')
+    await expect(due).toHaveText('$2.17')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toHaveCount(0)
+    expect(await centre.requests(PATHS.issue)).toHaveLength(0)
+  })
+
+  await test.step('the last coins: rounded to five cents, and only now it closes', async () => {
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    await centre.waitFor(PATHS.issue, 1, 'processed')
+    const [paper = ''] = await printer.printed(1)
+    expect(paper).toMatch(/TOTAL\s+\$52\.17/)
+    expect(paper).toMatch(/Card\s+\$10\.00/)
+    expect(paper).toMatch(/Paid with miles\s+\$30\.00/)
+    expect(paper).toContain('004417')
+    expect(paper).toMatch(/Cash rounding\s+-\$0\.02/)
+    // The drawer opens (ESC p) for the coins, never for the card or the miles.
+    expect(printer.bytes().split('\x1bp').length - 1).toBe(1)
+  })
+})
+
+test('a suggested note pays in one tap, and the change stands large', async ({ window, store }) => {
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await store.scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
+  await window.keyboard.press('F6')
+  await window.getByRole('region', { name: 'Cash' }).getByRole('button', { name: '$20.00' }).click()
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  const change = window.getByText('$13.00').first()
+  await expect(change).toBeVisible()
+  expect((await change.boundingBox())?.height ?? 0).toBeGreaterThan(60)
+})

@@ -1,0 +1,61 @@
+import type { Page } from '@playwright/test'
+import { CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+
+test.use({ profile: { mode: 'training' } })
+
+test('training cannot be mistaken: on every screen, on paper, at the drawer, and on the customer’s display', async ({ window, store }) => {
+  const { scanner, reader, printer, lane } = store
+  const badge = window.getByRole('button', { name: 'Training', exact: true })
+  await expect(badge).toBeVisible()
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await expect(badge).toBeVisible()
+  const customer = await window.context().newPage()
+  await customer.goto(new URL('/customer', lane.url).href)
+  await expect(customer.getByText(/^Training$/i)).toBeVisible()
+
+  await test.step('the badge says what it means', async () => {
+    await badge.click()
+    await expect(window.getByRole('dialog', { name: 'Training' })).toContainText('Nothing')
+    await window.keyboard.press('Escape')
+  })
+
+  await test.step('a paid sale prints a paper that says so twice, and the drawer stays shut', async () => {
+    await scanner.send(ean13(ITEMS.detergent.code))
+    await reader.send(track2(COLLECTORS.fine))
+    await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeEnabled()
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    const [paper = ''] = await printer.printed(1)
+    expect(paper.match(/TRAINING/g)?.length ?? 0).toBeGreaterThanOrEqual(2)
+    expect(paper).toContain('$22.60')
+    expect(printer.bytes()).not.toContain('\x1bp')
+  })
+
+  await test.step('the frame is there on every screen, also before anybody has signed in', async () => {
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+    expect(await framed(window)).toBe(true)
+    await window.keyboard.press('Shift+F1')
+    await expect(window.getByRole('heading', { name: 'Store' })).toBeVisible()
+    expect(await framed(window)).toBe(true)
+    await window.keyboard.press('Shift+F12')
+    await expect(window.getByRole('button', { name: CASHIER.name })).toBeVisible()
+    expect(await framed(window)).toBe(true)
+  })
+})
+
+/** Whether a frame of the colour of training goes around the whole window. */
+const framed = (window: Page): Promise<boolean> => window.evaluate<boolean>(`
+  const training = document.createElement('i')
+  training.style.color = 'var(--training)'
+  document.body.append(training)
+  const { color } = getComputedStyle(training)
+  training.remove();
+  [...document.querySelectorAll('*')].some((element) => {
+    const { content, borderTopWidth, borderTopColor, borderLeftWidth } = getComputedStyle(element, '::after')
+    const { width, height } = element.getBoundingClientRect()
+    return content !== 'none' && parseFloat(borderTopWidth) >= 3 && parseFloat(borderLeftWidth) >= 3 && borderTopColor === color && width === innerWidth && height === innerHeight
+  })`)
