@@ -26,7 +26,7 @@ export const quoteOf = async (counter: Counter, sale: Sale, lines: object[], pay
   ReturnQuote.parse((await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, ...(paying ? { exchangeWith: paying.id } : {}) })).body)
 
 /** The refunds that a screen shows, as it sends them back. */
-export const shown = ({ refunds }: ReturnQuote): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
+export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
 /** Takes these pieces back as a screen does: by the quote that it showed. */
 export async function giveBack(counter: Counter, sale: Sale, ...pieces: (readonly [number, number])[]): Promise<SaleReturn> {
