@@ -5,7 +5,7 @@ import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type P
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
-import { changePieces, confirmReturn, leaveReturn, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
+import { changePieces, confirmReturn, findAnother, giveUpReturn, leaveReturn, piecesInHand, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './stores/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
 import { useShell } from './stores/shell.ts'
@@ -144,7 +144,8 @@ export const ACTIONS = [
 
   { id: 'return', labelKey: 'actions.return', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
   { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
-  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'returning', when: (c) => choosing(c) || unrecorded(c), perform: () => showReturn(null) },
+  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'returning', when: (c) => choosing(c) || unrecorded(c), perform: findAnother },
+  { id: 'return-drop', labelKey: 'actions.return-drop', keys: ['Shift+Delete'], yieldsToFields: true, group: 'returning', when: (c) => c.path === RETURN_PATH && piecesInHand(c.returning) > 0 && !c.returning.busy, perform: giveUpReturn },
   { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'returning', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
   { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'returning', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
   { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'returning', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },

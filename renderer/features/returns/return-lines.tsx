@@ -1,4 +1,4 @@
-import { ArrowLeft, Minus, PackageCheck, Plus } from 'lucide-react'
+import { ArrowLeft, Minus, PackageCheck, Plus, Trash2 } from 'lucide-react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { ReturnableSale } from '../../../contracts/api/returns.ts'
 import type { SaleLine } from '../../../contracts/api/sales.ts'
@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { setPieces, useReturn } from '../../stores/returns.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
+import { useAction } from '../../ui/use-actions.ts'
 import { useDiscountName } from '../changes/discount-name.ts'
 import styles from './returns.module.css'
 
@@ -13,6 +14,7 @@ import styles from './returns.module.css'
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useWords()
   const { pieces, selectedLine, quote } = useReturn()
+  const drop = useAction('return-drop')
   const worthOf = useWorth(sale)
   const lines = sale.lines.map((line) => ({ ...line, id: line.number, taken: pieces[line.number] ?? 0, worth: worthOf(quote?.lines.find(({ number }) => number === line.number) ?? line) }))
   const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
@@ -59,6 +61,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
       <footer className={styles['bar']}>
         <ActionButton id="return-find" icon={<ArrowLeft />} />
         <ActionButton id="return-all" icon={<PackageCheck />} />
+        {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
       </footer>
     </>
   )

@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
 import { useWords } from '../../i18n/words.tsx'
-import { useReturn } from '../../stores/returns.ts'
+import { setReturnAside, takeUpReturn, useReturn } from '../../stores/returns.ts'
 import { Notices } from '../../ui/notices.tsx'
+import { DropDialog } from './drop-dialog.tsx'
 import { FindSale } from './find-sale.tsx'
 import { RefundPanel } from './refund-panel.tsx'
 import { ReturnDone } from './return-done.tsx'
@@ -13,8 +14,10 @@ import styles from './returns.module.css'
 export default function ReturnScreen() {
   const { t } = useWords()
   const { sale, unrecorded, done } = useReturn()
-  // A return that was left half chosen is not there for the next customer.
-  useEffect(() => () => useReturn.setState(useReturn.getInitialState()), [])
+  useEffect(() => {
+    takeUpReturn()
+    return setReturnAside
+  }, [])
   if (done) return <ReturnDone key={done.id} done={done} />
   return (
     <div className={styles['screen']}>
@@ -26,6 +29,7 @@ export default function ReturnScreen() {
       <section className={styles['side']} aria-label={t('returns.goesBack')}>
         {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
       </section>
+      <DropDialog />
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Minus, PackageOpen, Plus, Undo2 } from 'lucide-react'
+import { Minus, PackageOpen, Plus, Trash2, Undo2 } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { FieldError, Input, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
-import { addUnrecorded, forgetUnrecorded, setUnrecorded, useUnrecorded } from '../../stores/unrecorded-return.ts'
+import { addUnrecorded, setUnrecorded, useUnrecorded, weighAgain } from '../../stores/unrecorded-return.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import styles from './returns.module.css'
@@ -40,7 +40,10 @@ export function Unrecorded() {
           )
         })}
       </ul>}
-      <footer className={styles['bar']}><ActionButton id="return-find" /></footer>
+      <footer className={styles['bar']}>
+        <ActionButton id="return-find" />
+        {items.length > 0 && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
+      </footer>
     </>
   )
 }
@@ -48,13 +51,13 @@ export function Unrecorded() {
 /** While this is open a scan is of what came back. The terminal forgets it when this screen no longer says so. */
 function useClaimedScans(): void {
   useEffect(() => {
+    weighAgain()
     const claim = (): void => { api.claimScans(true).catch(report) }
     claim()
     const timer = setInterval(claim, CLAIM_AGAIN_MS)
     return () => {
       clearInterval(timer)
       api.claimScans(false).catch(report)
-      forgetUnrecorded()
     }
   }, [])
 }

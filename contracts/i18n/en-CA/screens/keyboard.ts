@@ -46,6 +46,7 @@ export default {
     'return': 'Return goods',
     'return-chosen': 'Return goods of this sale',
     'return-find': 'Another receipt',
+    'return-drop': 'Throw the return away',
     'return-more': 'One more piece back',
     'return-fewer': 'One piece fewer back',
     'return-all': 'Everything comes back',

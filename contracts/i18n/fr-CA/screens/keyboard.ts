@@ -48,6 +48,7 @@ export default {
     'return': 'Retour d’articles',
     'return-chosen': 'Retour d’articles de cette vente',
     'return-find': 'Un autre reçu',
+    'return-drop': 'Abandonner le retour',
     'return-more': 'Un article rendu de plus',
     'return-fewer': 'Un article rendu de moins',
     'return-all': 'Tout revient',
