@@ -12,7 +12,7 @@ const WORDS = {
   fr: {
     person: CAISSIERE, ready: 'Prêt pour le prochain client', next: 'Client suivant', complete: 'Vente terminée', without: 'Retour sans reçu', goods: 'Articles sans reçu', lines: 'Articles de cette vente',
     kept: 'Le retour est gardé tel quel : 2 articles.', begun: /^Retour commencé 2 articles/, goOn: 'Poursuivre le retour', why: 'Pourquoi n’y a-t-il pas de reçu', drop: 'Abandonner ce retour?', keep: 'Le garder', away: 'L’abandonner',
-    row: /Pommes.*1 sur 2 reviennent/, more: /^Un de plus : Pommes/, openIt: 'L’ouvrir plutôt', find: 'Numéro de vente', exchange: 'Échange : payer la vente ouverte avec le retour', offers: 'Offres', status: 'À remettre',
+    row: /Pommes.*1 sur 2 reviennent/, more: /^Un de plus : Pommes/, openIt: 'L’ouvrir plutôt', find: 'Numéro de vente', exchange: 'Échange : payer la vente ouverte', offers: 'Offres', status: 'À remettre',
   },
 } as const
 type Words = (typeof WORDS)[keyof typeof WORDS]

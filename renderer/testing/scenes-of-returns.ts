@@ -36,23 +36,25 @@ const returning = ({ state }: FixtureTerminal): void => {
 }
 
 /** As much as a common return holds, paid in every way: the goods, what goes back, every reason for it, and the button. */
-export const SIX_LINES = {
-  quote: {
-    ...QUOTE, totals: { subtotalCents: 84_97, taxes: [], totalCents: 96_02 },
-    refunds: [{ kind: 'card', paidBy: 'card', amountCents: 41_20, roundingCents: 0, why: 'paid-by-card' }, { kind: 'cash', paidBy: 'cash', amountCents: 4_82, roundingCents: -2, why: 'paid-in-cash' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-whole' }],
-  },
-  lines: [1, 2, 3, 4, 5, 6],
-} as const
-const returningSix = (terminal: FixtureTerminal): void => {
+const SIX = {
+  ...QUOTE, totals: { subtotalCents: 84_97, taxes: [], totalCents: 96_02 },
+  refunds: [{ kind: 'card', paidBy: 'card', amountCents: 41_20, roundingCents: 0, why: 'paid-by-card' }, { kind: 'cash', paidBy: 'cash', amountCents: 4_82, roundingCents: -2, why: 'paid-in-cash' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-whole' }],
+}
+/** The same goods, of which a part pays the open sale. */
+const SIX_EXCHANGED = {
+  ...SIX, refunds: [SIX.refunds[1], { ...SIX.refunds[2], kind: 'store-credit', why: 'miles-part' }, { kind: 'store-credit', paidBy: 'card', amountCents: 41_20, roundingCents: 0, why: 'exchange' }],
+  exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 },
+}
+const returningSix = (quote: object) => (terminal: FixtureTerminal): void => {
   returning(terminal)
-  const { quote, lines } = SIX_LINES
-  terminal.state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { ...RETURNABLE, discounts: [], lines: lines.map((number) => ({ ...line(number), discounts: [], kept: false, returnedQuantity: 0, leftQuantity: 1 })) } }
+  terminal.state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { ...RETURNABLE, discounts: [], lines: [1, 2, 3, 4, 5, 6].map((number) => ({ ...line(number), discounts: [], kept: false, returnedQuantity: 0, leftQuantity: 1 })) } }
   terminal.state.answers['POST /api/returns/quote'] = { status: 200, body: quote }
 }
 
 /** Goods that come back. */
 export const RETURNS: Scenes = {
-  'return-six': { path: '/return', set: returningSix, act: chooseReturn },
+  'return-six': { path: '/return', set: returningSix(SIX), act: chooseReturn },
+  'return-six-exchange': { path: '/return', sale: withMember(), set: returningSix(SIX_EXCHANGED), act: async (page) => { await chooseReturn(page); await page.keyboard.press('F8'); await page.getByRole('status').filter({ hasText: '45' }).first().waitFor() } },
   'return-drop': { path: '/return', set: returning, act: async (page) => { await chooseReturn(page); await page.keyboard.press('F2'); await page.getByRole('alertdialog').waitFor() } },
   'return-kept': { path: '/return', set: returning, act: async (page) => { await chooseReturn(page); await page.keyboard.press('Escape'); await page.getByRole('button', { name: /Return begun|Retour commencé/ }).waitFor() } },
   'return-find': { path: '/return', set: returning, act: async (page) => { await page.getByRole('grid').waitFor() } },

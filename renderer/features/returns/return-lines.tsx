@@ -1,4 +1,4 @@
-import { ArrowLeft, Minus, PackageCheck, Plus, Trash2 } from 'lucide-react'
+import { ArrowLeft, Minus, PackageCheck, Plus } from 'lucide-react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { ReturnableSale } from '../../../contracts/api/returns.ts'
 import type { SaleLine } from '../../../contracts/api/sales.ts'
@@ -6,15 +6,14 @@ import { useWords } from '../../i18n/words.tsx'
 import { setPieces, useReturn } from '../../stores/returns.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
-import { useAction } from '../../ui/use-actions.ts'
 import { useDiscountName } from '../changes/discount-name.ts'
+import { Reason } from './return-reason.tsx'
 import styles from './returns.module.css'
 
 /** The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by + and − on the marked one. */
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useWords()
   const { pieces, selectedLine, quote } = useReturn()
-  const drop = useAction('return-drop')
   const worthOf = useWorth(sale)
   const lines = sale.lines.map((line) => ({ ...line, id: line.number, taken: pieces[line.number] ?? 0, worth: worthOf(quote?.lines.find(({ number }) => number === line.number) ?? line) }))
   const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
@@ -58,10 +57,10 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           )
         }}
       </GridList>
+      {!nothingLeft && <Reason />}
       <footer className={styles['bar']}>
         <ActionButton id="return-find" icon={<ArrowLeft />} />
         <ActionButton id="return-all" icon={<PackageCheck />} />
-        {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
       </footer>
     </>
   )

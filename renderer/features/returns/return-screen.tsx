@@ -1,7 +1,10 @@
+import { Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useWords } from '../../i18n/words.tsx'
 import { setReturnAside, takeUpReturn, useReturn } from '../../stores/returns.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { Notices } from '../../ui/notices.tsx'
+import { useAction } from '../../ui/use-actions.ts'
 import { DropDialog } from './drop-dialog.tsx'
 import { FindSale } from './find-sale.tsx'
 import { RefundPanel } from './refund-panel.tsx'
@@ -14,6 +17,7 @@ import styles from './returns.module.css'
 export default function ReturnScreen() {
   const { t } = useWords()
   const { sale, unrecorded, done } = useReturn()
+  const drop = useAction('return-drop')
   useEffect(() => {
     takeUpReturn()
     return setReturnAside
@@ -22,7 +26,10 @@ export default function ReturnScreen() {
   return (
     <div className={styles['screen']}>
       <section className={styles['main']} aria-label={t('returns.title')}>
-        <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
+        <header className={styles['head']}>
+          <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
+          {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
+        </header>
         <Notices />
         {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
       </section>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Minus, PackageOpen, Plus, Trash2, Undo2 } from 'lucide-react'
+import { Minus, PackageOpen, Plus, Undo2 } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { FieldError, Input, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
@@ -40,10 +40,7 @@ export function Unrecorded() {
           )
         })}
       </ul>}
-      <footer className={styles['bar']}>
-        <ActionButton id="return-find" />
-        {items.length > 0 && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
-      </footer>
+      <footer className={styles['bar']}><ActionButton id="return-find" /></footer>
     </>
   )
 }

@@ -84,7 +84,7 @@ export default {
     withoutWhy: 'Nul ne peut dire ce qui a été payé : ces articles valent le prix d’aujourd’hui, en crédit du magasin seulement. Un superviseur décide.',
     withoutReason: 'Pourquoi n’y a-t-il pas de reçu, et pourquoi est-ce rendu?',
     withoutReasonMissing: 'Écrivez le motif en quelques mots.',
-    exchange: 'Échange : payer la vente ouverte avec le retour',
+    exchange: 'Échange : payer la vente ouverte',
     exchangePays: '{amount} paient la vente ouverte. Il restera {due} à payer.',
     exchanged: 'La vente ouverte a été payée par l’échange : continuez-la',
     lessDiscount: '{price} moins {off} : {names}. Valeur de {worth} avant taxes.',
