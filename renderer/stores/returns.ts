@@ -23,8 +23,8 @@ export interface ReturnState {
   readonly quote: ReturnQuote | null
   /** As much of it as can be pays the open sale at once. */
   readonly exchanging: boolean
-  /** What was paid on the open sale by the return that was just made. */
-  readonly exchanged: boolean
+  /** The open sale that the return that was just made has paid, and what it left to pay of it, in cents; null without an exchange. */
+  readonly exchanged: ReturnQuote['exchange']
   readonly reason: ReturnReason | null
   readonly cardReference: string
   /** Goods without a record are taken back. */
@@ -44,7 +44,7 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
@@ -107,7 +107,7 @@ export const leaveReturn = (): void => {
 }
 
 /** A return was made: the screen says what to do now, also to a cashier who has left it meanwhile. */
-export function showDone(done: SaleReturn, exchanged = false): void {
+export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = null): void {
   useReturn.setState({ ...NOTHING, done, exchanged })
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
 }
@@ -155,7 +155,9 @@ const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
 
 // An item that is rung while the return is to pay for it changes what is left to pay.
 useSale.subscribe(({ current }, before) => {
-  if (useReturn.getState().exchanging && (current?.id !== before.current?.id || current?.version !== before.current?.version)) void requote()
+  const { exchanging, busy } = useReturn.getState()
+  // While the return is made it is the return that changes the sale.
+  if (exchanging && !busy && (current?.id !== before.current?.id || current?.version !== before.current?.version)) void requote()
 })
 
 /** The return pays the open sale, or goes back to the customer. */
@@ -211,7 +213,7 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   }
   try {
     const answer = await api.commitReturn(command)
-    showDone(answer.return, quote.exchange !== null)
+    showDone(answer.return, quote.exchange)
   } finally {
     useReturn.setState({ busy: false })
   }

@@ -22,12 +22,14 @@ export function RefundPanel() {
     <>
       <div className={styles['board']}>
         <span>{t('returns.goesBack')}</span>
-        <output className="figures" aria-label={t('returns.goesBack')}>{format.money(quote?.totals.totalCents ?? 0)}</output>
+        <output className="figures" aria-label={t('returns.goesBack')}>{format.money((quote?.totals.totalCents ?? 0) - (quote?.exchange?.paysCents ?? 0))}</output>
       </div>
       <div className={styles['stage']}>
         {chosen && quote ? <Plan quote={quote} /> : <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.choose')} />}
       </div>
-      <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />
+      {quote?.exchange
+        ? <ActionButton id="return-exchange-confirm" look="primary" size="xl" wide icon={<ArrowLeftRight />} />
+        : <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />}
     </>
   )
 }
@@ -43,7 +45,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
     <div className={styles['plan']}>
       {(exchange.enabled || exchanging) && <ToggleButton isSelected={exchanging} isDisabled={!exchange.enabled} onChange={setExchanging} className={styles['exchange'] ?? ''}><ArrowLeftRight aria-hidden="true" />{t('returns.exchange')}</ToggleButton>}
       <RefundList refunds={quote.refunds} />
-      {quote.exchange && <p role="status" className={styles['hint']}><ArrowLeftRight aria-hidden="true" />{t('returns.exchangePays', { amount: format.money(quote.exchange.paysCents), due: format.money(quote.exchange.dueCents) })}</p>}
+      {quote.exchange && <p role="status" className={styles['hint']}><ArrowLeftRight aria-hidden="true" />{t(quote.exchange.dueCents > 0 ? 'returns.exchangePays' : 'returns.exchangePaysWhole', { amount: format.money(quote.exchange.paysCents), due: format.money(quote.exchange.dueCents) })}</p>}
       {(quote.reversible || quote.milesTaken) && (
         <div className={styles['miles']}>
           {quote.reversible && <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />}
