@@ -39,6 +39,7 @@ export const PROBLEMS = {
   'price-out-of-bounds': 400,
   'price-same': 409,
   'discount-takes-nothing': 409,
+  'discount-exceeds': 409,
   'discount-unknown': 404,
   'coupon-unknown': 404,
   'coupon-not-yet': 409,

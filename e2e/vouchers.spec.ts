@@ -109,7 +109,7 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(/Store credit.*Pays the open sale.*\$6\.99/)
   await window.getByText('Wrong item').click()
   await window.keyboard.press('F9')
-  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('The open sale was paid with the exchange')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('The exchange paid $6.99 of the open sale: $15.60 is left to pay')
   await expect(window.getByRole('button', { name: 'Go on with the sale' })).toBeFocused()
   await window.keyboard.press('Enter')
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$15.60')

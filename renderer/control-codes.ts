@@ -7,7 +7,7 @@ import { act, dialogOpen, keepForLater } from './type-ahead.ts'
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
   redeem: ['redeem-confirm', 'redeem'],
   'exact-cash': ['cash-exact', 'complete-free'],
-  'go-on': ['redemption-continue', 'redemption-dismiss', 'next-customer', 'return-next', 'return-continue'],
+  'go-on': ['redemption-continue', 'redemption-dismiss', 'next-customer', 'return-next', 'return-continue', 'return-completed'],
   back: ['back'],
   undo: ['undo'],
   'print-again': ['reprint', 'reprint-last', 'reprint-chosen', 'return-reprint'],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
+import { ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { Counter } from './counter.ts'
 
@@ -21,12 +21,12 @@ export async function buy(counter: Counter, skus: readonly (readonly [string, nu
   return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...tender })).body.sale
 }
 
-export const quoteOf = async (counter: Counter, sale: Sale, lines: object[]): Promise<ReturnQuote> => {
-  const { body } = await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })
-  return body as unknown as ReturnQuote
-}
+/** What the screen shows before it is confirmed; `paying`: the open sale that an exchange pays. */
+export const quoteOf = async (counter: Counter, sale: Sale, lines: object[], paying?: Sale): Promise<ReturnQuote> =>
+  ReturnQuote.parse((await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, ...(paying ? { exchangeWith: paying.id } : {}) })).body)
+
 /** The refunds that a screen shows, as it sends them back. */
-export const shown = ({ refunds }: ReturnQuote): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
+export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
 /** Takes these pieces back as a screen does: by the quote that it showed. */
 export async function giveBack(counter: Counter, sale: Sale, ...pieces: (readonly [number, number])[]): Promise<SaleReturn> {
@@ -34,7 +34,7 @@ export async function giveBack(counter: Counter, sale: Sale, ...pieces: (readonl
   const quote = await quoteOf(counter, sale, lines)
   const { status, body } = await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' })
   expect(body, `status ${status}`).toHaveProperty('return')
-  return body['return'] as SaleReturn
+  return SaleReturn.parse(body['return'])
 }
 
 /** Kind, amount and rounding of each refund. */

@@ -18,7 +18,7 @@ import { bilingual, fallSilent, notify, report, settleUnreachable } from './noti
 import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
 import { takeScannedReceipt } from './scanned-papers.ts'
-import { addUnrecorded } from './unrecorded-return.ts'
+import { takeItemForReturn } from './unrecorded-return.ts'
 import { followSounds, loadSounds, soundEvent } from './sounds.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, windowRole, type StaffMember } from './terminal.ts'
 
@@ -152,7 +152,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
       return
     case 'item-for-return':
-      if (role === 'cashier') addUnrecorded(event.item)
+      if (role === 'cashier') takeItemForReturn(event.item)
       return
     case 'voucher-presented':
       if (role === 'cashier') takeVoucherShown(event.voucher)

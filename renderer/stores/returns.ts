@@ -6,7 +6,7 @@ import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnReason, SaleRetur
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
-import { notify, report } from './notices.ts'
+import { notify, report, settleTopic } from './notices.ts'
 import { useSale } from './sale.ts'
 
 export const RETURN_PATH = '/return'
@@ -23,14 +23,18 @@ export interface ReturnState {
   readonly quote: ReturnQuote | null
   /** As much of it as can be pays the open sale at once. */
   readonly exchanging: boolean
-  /** What was paid on the open sale by the return that was just made. */
-  readonly exchanged: boolean
+  /** The open sale that the return that was just made has paid, and what it left to pay of it, in cents; null without an exchange. */
+  readonly exchanged: ReturnQuote['exchange']
   readonly reason: ReturnReason | null
   readonly cardReference: string
   /** Goods without a record are taken back. */
   readonly unrecorded: boolean
+  /** How many pieces of them were entered. */
+  readonly unrecordedPieces: number
   /** What they are worth is known: they can be confirmed. */
   readonly unrecordedWorth: boolean
+  /** Whether what was entered is to be thrown away is being asked; `go` is what comes then. */
+  readonly dropping: { readonly go: () => void } | null
   /** What was wrong when it was confirmed: shown where it is mended. */
   readonly missing: 'reason' | 'card-reference' | null
   readonly busy: boolean
@@ -40,15 +44,61 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: false, reason: null, cardReference: '', unrecorded: false, unrecordedWorth: false, missing: null, busy: false, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
-/** Open the return screen: for this sale, or to look for one. What a return in hand still asks of the cashier is not sent away. */
+/** How many pieces the cashier has entered of a return that is not made yet: while there are any, it is kept wherever the screen goes. */
+export const piecesInHand = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
+  done ? 0 : Object.values(pieces).reduce((sum, quantity) => sum + quantity, unrecordedPieces)
+
+/** Open the return screen: for this sale, or to go on with the return that was begun, or to look for a sale. */
 export async function showReturn(saleId: string | null): Promise<void> {
+  const state = useReturn.getState()
+  if (piecesInHand(state) === 0) return begin(saleId)
+  if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
+  if (saleId !== null && state.sale?.saleId !== saleId) useReturn.setState({ dropping: { go: () => void begin(saleId) } })
+}
+
+/** Anew, whatever was begun: for this sale, or to look for one. */
+async function begin(saleId: string | null): Promise<void> {
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
   useReturn.setState(NOTHING)
   if (saleId !== null) await openReturn(saleId)
+}
+
+/** Another sale is looked for; what was entered is only thrown away when the cashier says so. */
+export const findAnother = (): void => onceDropped(() => void begin(null))
+
+/** The return is given up, once the cashier says so. */
+export const giveUpReturn = (): void => onceDropped(leaveReturn)
+
+function onceDropped(go: () => void): void {
+  if (piecesInHand(useReturn.getState()) === 0) go()
+  else useReturn.setState({ dropping: { go } })
+}
+
+export const keepReturn = (): void => useReturn.setState({ dropping: null })
+export function dropReturn(): void {
+  const { dropping } = useReturn.getState()
+  useReturn.setState(NOTHING)
+  dropping?.go()
+}
+
+const KEPT_TOPIC = 'return-kept'
+
+/** The cashier has left the screen: what was entered is kept and said, and nothing of a return without goods is there for the next customer. */
+export function setReturnAside(): void {
+  const count = piecesInHand(useReturn.getState())
+  if (count === 0) return useReturn.setState(NOTHING)
+  keepReturn()
+  notify('info', ({ t }) => t('returns.stillHere', { count }), { topic: KEPT_TOPIC, offer: { say: ({ t }) => t('returns.goOn'), perform: () => void showReturn(null) } })
+}
+
+/** Back on the screen: what was kept is looked at anew, since the sale, the hour and the open sale may have moved. */
+export function takeUpReturn(): void {
+  settleTopic(KEPT_TOPIC)
+  if (piecesInHand(useReturn.getState()) > 0) void reload()
 }
 
 export const leaveReturn = (): void => {
@@ -56,8 +106,11 @@ export const leaveReturn = (): void => {
   navigate('/')
 }
 
-/** A return was made: the screen says what to do now. */
-export const showDone = (done: SaleReturn, exchanged = false): void => useReturn.setState({ ...NOTHING, done, exchanged })
+/** A return was made: the screen says what to do now, also to a cashier who has left it meanwhile. */
+export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = null): void {
+  useReturn.setState({ ...NOTHING, done, exchanged })
+  if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
+}
 
 /** Goods of a sale that this lane does not know. */
 export const startUnrecorded = (): void => useReturn.setState({ ...NOTHING, unrecorded: true })
@@ -100,6 +153,13 @@ function take(pieces: Pieces): void {
 const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
   Object.entries(pieces).filter(([, quantity]) => quantity > 0).map(([number, quantity]) => ({ number: Number(number), quantity }))
 
+// An item that is rung while the return is to pay for it changes what is left to pay.
+useSale.subscribe(({ current }, before) => {
+  const { exchanging, busy } = useReturn.getState()
+  // While the return is made it is the return that changes the sale.
+  if (exchanging && !busy && (current?.id !== before.current?.id || current?.version !== before.current?.version)) void requote()
+})
+
 /** The return pays the open sale, or goes back to the customer. */
 export function setExchanging(exchanging: boolean): void {
   useReturn.setState({ exchanging, quote: null })
@@ -109,7 +169,10 @@ export function setExchanging(exchanging: boolean): void {
 /** Ask what goes back for the pieces as they stand now; the answer to an older question is dropped. */
 export async function requote(): Promise<void> {
   const { sale, pieces, exchanging } = useReturn.getState()
-  const openSale = exchanging ? useSale.getState().current : null
+  const { current } = useSale.getState()
+  // The sale that it was to pay is paid, or gone.
+  if (exchanging && (current?.totals.dueCents ?? 0) <= 0) return setExchanging(false)
+  const openSale = exchanging ? current : null
   const lines = linesOf(pieces)
   if (!sale || lines.length === 0) return
   try {
@@ -150,20 +213,25 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   }
   try {
     const answer = await api.commitReturn(command)
-    showDone(answer.return, quote.exchange !== null)
+    showDone(answer.return, quote.exchange)
   } finally {
     useReturn.setState({ busy: false })
   }
 }
 
-/** What has changed meanwhile is shown anew, with the pieces kept as far as they are still there. */
+/** What has changed meanwhile is shown anew. */
 export async function explainReturn(error: unknown): Promise<void> {
   report(error)
-  if (!(error instanceof ApiProblem) || !['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code)) return
+  if (error instanceof ApiProblem && ['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code)) await reload()
+}
+
+/** The sale as it stands now, with the pieces kept as far as they are still there. */
+async function reload(): Promise<void> {
   const { sale, pieces } = useReturn.getState()
   if (!sale) return
   try {
     const fresh = await api.returnable(sale.saleId)
+    if (useReturn.getState().sale?.saleId !== fresh.saleId) return
     useReturn.setState({ sale: fresh })
     take(Object.fromEntries(fresh.lines.map(({ number, leftQuantity }) => [number, Math.min(pieces[number] ?? 0, leftQuantity)])))
   } catch (again) {
@@ -171,10 +239,12 @@ export async function explainReturn(error: unknown): Promise<void> {
   }
 }
 
+const SCANNED_TOPIC = 'receipt'
+
 /** A receipt that was scanned while the goods of another lie on the counter does not throw them away unasked. */
 export function takeScannedReturn(saleId: string): void {
-  const { sale, pieces, done } = useReturn.getState()
-  if (done || (sale && sale.saleId !== saleId && linesOf(pieces).length > 0)) {
-    notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), { topic: 'receipt', offer: { say: ({ t }) => t('returns.openOther'), perform: () => void showReturn(saleId) } })
-  } else if (sale?.saleId !== saleId) void showReturn(saleId)
+  const state = useReturn.getState()
+  if (!state.done && state.sale?.saleId === saleId) return
+  if (!state.done && piecesInHand(state) === 0) return void begin(saleId)
+  notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), { topic: SCANNED_TOPIC, offer: { say: ({ t }) => t('returns.openOther'), perform: () => { settleTopic(SCANNED_TOPIC); void begin(saleId) } } })
 }

@@ -5,8 +5,8 @@ import type { UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { Approval } from '../../contracts/api/sale-changes.ts'
 import { api } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
-import { report } from './notices.ts'
-import { showDone, useReturn } from './returns.ts'
+import { notify, report } from './notices.ts'
+import { RETURN_PATH, showDone, useReturn } from './returns.ts'
 
 /** An item that came back without a receipt, by what its name says. */
 export interface UnrecordedItem { readonly sku: string; readonly name: Item['name']; readonly quantity: number }
@@ -22,7 +22,14 @@ interface UnrecordedState {
 const NOTHING: UnrecordedState = { items: [], quote: null, reason: '', reasonMissing: false }
 export const useUnrecorded = create<UnrecordedState>()(() => NOTHING)
 
-export const forgetUnrecorded = (): void => useUnrecorded.setState(NOTHING)
+// The goods are those of the return that is in hand: when it is made, or thrown away, they are gone too.
+useReturn.subscribe(({ unrecorded }, before) => { if (before.unrecorded && !unrecorded) useUnrecorded.setState(NOTHING) })
+
+/** An item that was scanned for the return. A scan that was on its way while the cashier left is said, since nobody knows what it was meant for. */
+export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
+  if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item)
+  else notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(item.name) }), { topic: `late ${item.sku}` })
+}
 
 const MOST = 999
 
@@ -44,9 +51,12 @@ const asked = (items: readonly UnrecordedItem[]): { sku: string; quantity: numbe
 
 function change(items: readonly UnrecordedItem[]): void {
   useUnrecorded.setState({ items, quote: null })
-  useReturn.setState({ unrecordedWorth: false })
+  useReturn.setState({ unrecordedWorth: false, unrecordedPieces: items.reduce((sum, { quantity }) => sum + quantity, 0) })
   if (items.length > 0) void requote(items)
 }
+
+/** Back on the screen: the goods are worth what they are worth now. */
+export const weighAgain = (): void => change(useUnrecorded.getState().items)
 
 async function requote(items: readonly UnrecordedItem[]): Promise<void> {
   try {
@@ -79,7 +89,6 @@ export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promi
   useReturn.setState({ busy: true })
   try {
     showDone((await api.returnUnrecorded({ items: asked(items), reason: reason.trim(), ...(approval ? { approval } : {}) })).return)
-    forgetUnrecorded()
   } finally {
     useReturn.setState({ busy: false })
   }

@@ -14,7 +14,8 @@ export type Guard = ReturnType<typeof createGuard>
 
 /**
  * What a cashier may not do alone, by the store's settings, and the trail of what was done. Every call stands inside the
- * transaction of its change: a refusal takes the change back, and the entry of the trail commits with it.
+ * transaction of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after
+ * everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
  */
 export function createGuard({ settings, audit }: { readonly settings: ApprovalSettings; readonly audit: AuditTrail }) {
   const limitPpm = Math.round(settings.discountAbovePercent * 10_000)

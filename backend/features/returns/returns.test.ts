@@ -90,6 +90,18 @@ describe('a return that the store wants approved', () => {
     expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).needsApproval).toBe(false)
   })
 
+  test('asks nobody for what is refused anyway: no slip of the refund, and an open sale that has changed', async () => {
+    const { counter, sale, command } = await asked()
+    const refused = (change: object): Promise<string> => counter.refused('POST', '/api/returns', { ...command, ...change })
+    expect(await refused({ cardReference: undefined })).toBe('return-card-reference')
+    expect(await refused({ cardReference: '4111 1111 1111 1111' })).toBe('reference-is-card')
+    const open = await counter.ring(APPLES)
+    const { refunds, exchange } = await quoteOf(counter, sale, lines, open)
+    expect(await refused({ refunds: shown({ refunds }), exchange: { saleId: open.id, version: (exchange?.version ?? 0) - 1 } })).toBe('sale-stale')
+    expect(await refused({ refunds: shown({ refunds }), exchange: { saleId: open.id, version: exchange?.version } })).toBe('approval-required')
+    expect(counter.read('SELECT id FROM sale_return UNION SELECT id FROM voucher UNION SELECT sale_id FROM tender WHERE voucher_id IS NOT NULL')).toEqual([])
+  })
+
   test('is approved by a supervisor as by a manager, as everything else is', async () => {
     const { counter, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }

@@ -174,7 +174,6 @@ export function createReturns(options: ReturnsOptions) {
         const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
-        if (needsApproval(totals.totalCents)) options.guard.need('return', { actorId: cashierId, approvedBy })
         const cardReference = command.cardReference ?? null
         if (cardReference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
         if (cardReference !== null && looksLikePaymentCard(cardReference)) throw new ProblemError('reference-is-card')
@@ -192,6 +191,8 @@ export function createReturns(options: ReturnsOptions) {
         const completing = exchange !== undefined && credit !== undefined && payAtOnce(exchange, credit, paysCents)
         // What an exchange has used up needs no paper.
         if (credit) vouchers.enqueuePaper(credit.id)
+        // Asked last: nobody is called for a return that the open sale of an exchange refuses.
+        if (needsApproval(totals.totalCents)) options.guard.need('return', { actorId: cashierId, approvedBy })
         return { row: committing, reversing: giving, completed: completing }
       })
       if (reversing) options.redemptions().startReversal(reversing)

@@ -25,10 +25,11 @@ export type SaleChanges = ReturnType<typeof createSaleChanges>
  * taken back while nothing else has happened.
  */
 export function createSaleChanges({ sales, repository, guard }: SaleChangesOptions) {
-  /** After a change of price: it stands where the sale is still worth what was paid, and where somebody may give so much. */
-  function checkPrice(before: SaleParts, who: Who): void {
+  /** After a change of price: it stands where the sale is still worth what was paid, and where somebody may give so much. `another`: a price was put in the place of the catalog's. */
+  function checkPrice(before: SaleParts, who: Who, { another = false } = {}): void {
     const id = before.sale.id
     sales.refuseBelowTendered(id)
+    if (another) guard.always('price', who)
     guard.pricing(pricingOf(before), pricingOf(sales.parts(id)), who)
   }
 
@@ -43,7 +44,10 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const before = sales.view(id)
         const number = repository.discounts.insert(id, { reach, off, minimumCents: cents(0), reason, coupon: null, approvedBy: who.approvedBy })
         const after = sales.view(id)
-        if (!after.discounts.some((discount) => discount.number === number && discount.applies)) throw new ProblemError('discount-takes-nothing')
+        const given = after.discounts.find((discount) => discount.number === number)
+        if (!given?.applies) throw new ProblemError('discount-takes-nothing')
+        // Later it may find less than it is; nobody gives more than there is.
+        if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
         checkPrice(now, who)
         guard.record('discount-given', id, who, { discount: number, line, reason, off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`, before: before.totals.subtotalCents, after: after.totals.subtotalCents })
         return { kind: 'discount', before: { of: 'discount', number, removed: true } }
@@ -67,9 +71,8 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const regular = line.regularPriceCents ?? line.unitPriceCents
         const price = unitPriceCents ?? regular
         if (price === line.unitPriceCents) throw new ProblemError('price-same')
-        if (unitPriceCents !== null) guard.always('price', who)
         repository.setLine(id, number, { ...stateOf(line), unitPriceCents: price, regularPriceCents: price === regular ? null : regular })
-        checkPrice(now, who)
+        checkPrice(now, who, { another: unitPriceCents !== null })
         guard.record('price-changed', id, who, { line: number, reason, before: line.unitPriceCents, after: price })
         return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
       })
@@ -83,9 +86,9 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const before = now.sale.exemption
         const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
         if (kept?.certificate === '') throw new ProblemError('body-invalid')
-        if (kept) guard.always('exemption', who)
         repository.setExemption(id, kept && JSON.stringify(kept))
         sales.refuseBelowTendered(id)
+        if (kept) guard.always('exemption', who)
         guard.record('tax-exemption', id, who, { before, after: kept && JSON.stringify(kept) })
         return { kind: 'exemption', before: { of: 'exemption', json: before } }
       })

@@ -250,9 +250,9 @@ export function createSales(options: SalesOptions) {
     voidLine: (id: string, version: number, number: number, who: Who): Sale => command(id, version, 'command', (now) => {
       refuseDuringRedemption(now)
       const line = openLine(now, number)
-      guard.always('line-void', who)
       repository.voidLine(id, number)
       refuseBelowTendered(id)
+      guard.always('line-void', who)
       guard.pricing(pricingOf(now), pricingOf(parts(id)), who)
       guard.record('line-voided', id, who, { line: number, quantity: line.quantity, unitPriceCents: line.unitPriceCents })
       return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }

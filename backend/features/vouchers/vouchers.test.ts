@@ -2,33 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ReturnQuote, SaleReturn } from '../../../contracts/api/returns.ts'
-import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Voucher } from '../../../contracts/api/vouchers.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { groupedCode, voucherCodeOf } from '../../domain/voucher-code.ts'
-import { createSeal } from '../../journal/seal.ts'
 import { useCentre } from '../../testing/centre.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
-import { APPLES, buy, DETERGENT, formsOf, giveBack, shown } from '../../testing/returning.ts'
+import { openCounter } from '../../testing/counter.ts'
+import { APPLES, buy, DETERGENT, formsOf, giveBack } from '../../testing/returning.ts'
+import { codesOf, giftCard, payBy, payCash, present, saleOf, sold } from '../../testing/vouchers.ts'
 
 const centre = useCentre()
-
-const saleOf = (answer: { body: { sale: Sale } }): Sale => answer.body.sale
-const giftCard = async (counter: Counter, amountCents: number, code?: string): Promise<Sale> => saleOf(await counter.call('POST', '/api/sales/current/gift-cards', { amountCents, ...(code ? { code } : {}) }))
-const payCash = async (counter: Counter, sale: Sale): Promise<Sale> => saleOf(await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents }))
-const payBy = (counter: Counter, sale: Sale, voucher: Pick<Voucher, 'id'>, amountCents: number) => counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'voucher', version: sale.version, voucherId: voucher.id, amountCents })
-/** The codes on the papers, oldest first: as the printer got them. */
-function codesOf(counter: Counter): string[] {
-  const seal = createSeal(Buffer.from(readFileSync(join(counter.folder, 'seal.key'), 'utf8').trim(), 'base64'))
-  return counter.read<{ sealed: Buffer }>('SELECT code_sealed AS sealed FROM voucher JOIN voucher_entry ON voucher_id = voucher.id AND voucher_entry.kind = \'issued\' ORDER BY voucher_entry.id').map(({ sealed }) => seal.open(sealed).toString())
-}
-const present = async (counter: Counter, code: string): Promise<Voucher> => (await counter.call('POST', '/api/vouchers/present', { code })).body['voucher'] as Voucher
-/** Sells a gift card and shows it. */
-async function sold(counter: Counter, amountCents: number): Promise<Voucher> {
-  await payCash(counter, await giftCard(counter, amountCents))
-  return present(counter, codesOf(counter).at(-1) ?? '')
-}
 
 test('a voucher that this lane did not issue is refused, and says where it pays', async () => {
   const counter = await openCounter(centre)
@@ -206,70 +188,6 @@ test('a code stands in no answer and, but for its seal, nowhere in the database'
     const bytes = readFileSync(join(counter.folder, file))
     expect([bytes.includes(code), bytes.includes(groupedCode(code))], file).toEqual([false, false])
   }
-})
-
-describe('an exchange', () => {
-  const exchanged = async (counter: Counter, sale: Sale, open: Sale, pieces: readonly [number, number]) => {
-    const lines = [{ number: pieces[0], quantity: pieces[1] }]
-    const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body as unknown as ReturnQuote
-    return { quote, command: { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version } } }
-  }
-
-  test('for cheaper goods: the open sale is paid whole, and the rest goes back as it was paid', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]])
-    const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
-    expect(quote).toMatchObject({ exchange: { paysCents: 699, dueCents: 0 }, refunds: [{ kind: 'card', amountCents: 1560 }, { kind: 'store-credit', paidBy: 'card', amountCents: 699, why: 'exchange' }] })
-    const returned = (await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn
-    expect(returned.vouchers).toMatchObject([{ balanceCents: 0 }])
-    expect(await counter.current(), 'the second sale is complete').toBeNull()
-    expect(counter.read("SELECT kind, amount_cents FROM tender WHERE voucher_id IS NOT NULL")).toEqual([{ kind: 'store-credit', amount_cents: 699 }])
-    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL'), 'nothing is left that a paper could pay with').toEqual([{ papers: 0 }])
-  })
-
-  test('when the open sale has changed since, nothing has happened at all', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]])
-    const { command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
-    await counter.ring(APPLES)
-    expect(await counter.refused('POST', '/api/returns', command)).toMatch(/sale-stale|return-changed/)
-    expect(counter.read('SELECT id FROM sale_return UNION SELECT id FROM voucher')).toEqual([])
-  })
-
-  test('leaves the miles to the collector: they go back whole, and only money pays the open sale', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine', units: 2 })
-    const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
-    expect(quote).toMatchObject({ exchange: { paysCents: 259, dueCents: 440 }, refunds: [{ kind: 'store-credit', paidBy: 'card', amountCents: 259 }, { kind: 'miles', amountCents: 2000 }] })
-    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect((await counter.current())?.totals.dueCents).toBe(440)
-  })
-
-  test('that is cancelled leaves a store credit with a paper: it is all that the customer has then', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]])
-    const { command } = await exchanged(counter, sale, await counter.ring(DETERGENT, 2), [1, 1])
-    const [voucher] = ((await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn).vouchers
-    expect(counter.read('SELECT id FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([])
-    const open = await counter.current()
-    await counter.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
-    await counter.printed(voucher?.id ?? '')
-    expect(codesOf(counter)).toHaveLength(1)
-    expect((await present(counter, codesOf(counter)[0] ?? '')).balanceCents).toBe(2259)
-  })
-
-  test('of a cash sale that was rounded down, and what is left of it for cash: to the cent of the goods, and no coin too many', async () => {
-    const counter = await openCounter(centre)
-    // 3 × 6.99 = 20.97, of which 20.95 was handed over.
-    const sale = await payCash(counter, await counter.ring(APPLES, 3))
-    const { command } = await exchanged(counter, sale, await counter.ring(DETERGENT, 1), [1, 2])
-    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect((await counter.current())?.totals.dueCents).toBe(2259 - 1398)
-    const lines = [{ number: 1, quantity: 1 }]
-    const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines })).body as unknown as ReturnQuote
-    expect(quote.refunds).toMatchObject([{ kind: 'cash', amountCents: 699, roundingCents: 1 }])
-    expect((await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: shown(quote) })).status).toBe(200)
-  })
 })
 
 const anyStep = fc.oneof(

@@ -33,6 +33,7 @@ export default {
   'price-out-of-bounds': 'That price is outside what is allowed for this item. Check the price tag, then enter it again.',
   'price-same': 'That is the price already. Nothing was changed.',
   'discount-takes-nothing': 'There is nothing left to take off here. Nothing was changed.',
+  'discount-exceeds': 'That is more than there is to take off; gift cards are never reduced. Nothing was changed: enter a smaller amount.',
   'discount-unknown': 'That discount is not on the sale any more.',
   'coupon-unknown': 'This store has no such coupon. Check the code, or go on without it.',
   'coupon-not-yet': 'This coupon is not valid yet. Go on without it.',

@@ -34,6 +34,7 @@ export default {
   'price-out-of-bounds': 'Ce prix dépasse ce qui est permis pour cet article. Vérifiez l’étiquette, puis entrez-le de nouveau.',
   'price-same': 'C’est déjà le prix. Rien n’a été modifié.',
   'discount-takes-nothing': 'Il ne reste rien à rabattre ici. Rien n’a été modifié.',
+  'discount-exceeds': 'C’est plus que ce qu’il y a à rabattre; une carte-cadeau n’est jamais réduite. Rien n’a été modifié : entrez un montant plus petit.',
   'discount-unknown': 'Ce rabais n’est plus sur la vente.',
   'coupon-unknown': 'Ce magasin n’a pas de bon de ce code. Vérifiez le code ou continuez sans lui.',
   'coupon-not-yet': 'Ce bon n’est pas encore valide. Continuez sans lui.',

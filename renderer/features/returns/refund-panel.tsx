@@ -1,7 +1,7 @@
 import { ArrowLeftRight, CloudOff, Gift, TimerReset, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { FieldError, Input, Label, Radio, RadioGroup, Text, TextField, ToggleButton } from 'react-aria-components'
-import type { MilesTaken, ReturnQuote, ReturnReason } from '../../../contracts/api/returns.ts'
+import { FieldError, Input, Label, Text, TextField, ToggleButton } from 'react-aria-components'
+import type { MilesTaken, ReturnQuote } from '../../../contracts/api/returns.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { requote, setExchanging, useReturn } from '../../stores/returns.ts'
@@ -11,7 +11,6 @@ import { useAction } from '../../ui/use-actions.ts'
 import { RefundList } from './refund-list.tsx'
 import styles from './returns.module.css'
 
-const REASONS = ['not-wanted', 'damaged', 'wrong-item', 'expired', 'recalled', 'other'] as const satisfies readonly ReturnReason[]
 const LONGEST_REFERENCE = 40
 
 /** What goes back as the goods are chosen, with every reason for it, and what the cashier must do before it is confirmed. */
@@ -23,12 +22,14 @@ export function RefundPanel() {
     <>
       <div className={styles['board']}>
         <span>{t('returns.goesBack')}</span>
-        <output className="figures" aria-label={t('returns.goesBack')}>{format.money(quote?.totals.totalCents ?? 0)}</output>
+        <output className="figures" aria-label={t('returns.goesBack')}>{format.money((quote?.totals.totalCents ?? 0) - (quote?.exchange?.paysCents ?? 0))}</output>
       </div>
       <div className={styles['stage']}>
         {chosen && quote ? <Plan quote={quote} /> : <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.choose')} />}
       </div>
-      <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />
+      {quote?.exchange
+        ? <ActionButton id="return-exchange-confirm" look="primary" size="xl" wide icon={<ArrowLeftRight />} />
+        : <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />}
     </>
   )
 }
@@ -44,12 +45,15 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
     <div className={styles['plan']}>
       {(exchange.enabled || exchanging) && <ToggleButton isSelected={exchanging} isDisabled={!exchange.enabled} onChange={setExchanging} className={styles['exchange'] ?? ''}><ArrowLeftRight aria-hidden="true" />{t('returns.exchange')}</ToggleButton>}
       <RefundList refunds={quote.refunds} />
-      {quote.exchange && <p role="status" className={styles['hint']}><ArrowLeftRight aria-hidden="true" />{t('returns.exchangePays', { amount: format.money(quote.exchange.paysCents), due: format.money(quote.exchange.dueCents) })}</p>}
-      {quote.reversible && <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />}
-      <Taken taken={quote.milesTaken} />
+      {quote.exchange && <p role="status" className={styles['hint']}><ArrowLeftRight aria-hidden="true" />{t(quote.exchange.dueCents > 0 ? 'returns.exchangePays' : 'returns.exchangePaysWhole', { amount: format.money(quote.exchange.paysCents), due: format.money(quote.exchange.dueCents) })}</p>}
+      {(quote.reversible || quote.milesTaken) && (
+        <div className={styles['miles']}>
+          {quote.reversible && <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />}
+          <Taken taken={quote.milesTaken} />
+        </div>
+      )}
       {offline && (byMiles || quote.milesTaken !== null) && <p role="status" className={styles['why']}><CloudOff aria-hidden="true" />{t('returns.offline')}</p>}
       {card && <CardReference amountCents={card.amountCents} />}
-      <Reason />
     </div>
   )
 }
@@ -72,10 +76,10 @@ function Deadline({ reversible: { closesAt, miles }, used }: { readonly reversib
     return () => clearInterval(timer)
   }, [closesAt])
   return (
-    <p className={styles['miles']}>
+    <p>
       <TimerReset aria-hidden="true" />
       <span>
-        {t(used ? 'returns.deadlineUsed' : 'returns.deadlineOpen', { miles: milesText(miles), time: format.dateTime(closesAt) })}
+        {t(used ? 'returns.deadlineUsed' : 'returns.deadlineOpen', { miles: milesText(miles), time: format.dateTime(closesAt) })}{' '}
         <strong className="figures" role="timer">{t('returns.timeLeft', { left: format.left(left) })}</strong>
       </span>
     </p>
@@ -86,7 +90,7 @@ function Taken({ taken }: { readonly taken: MilesTaken | null }) {
   const { t } = useWords()
   const milesText = useMilesText()
   if (!taken) return null
-  return <p className={styles['miles']}><Gift aria-hidden="true" />{taken.certainty === 'later' ? t('returns.takenLater') : t(`returns.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}</p>
+  return <p><Gift aria-hidden="true" /><span>{taken.certainty === 'later' ? t('returns.takenLater') : t(`returns.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}</span></p>
 }
 
 function CardReference({ amountCents }: { readonly amountCents: number }) {
@@ -101,24 +105,5 @@ function CardReference({ amountCents }: { readonly amountCents: number }) {
       <Text slot="description">{t('tender.referenceHint')}</Text>
       <FieldError>{t('tender.referenceMissing')}</FieldError>
     </TextField>
-  )
-}
-
-function Reason() {
-  const { t } = useWords()
-  const { reason, missing } = useReturn()
-  const group = useRef<HTMLDivElement>(null)
-  // The question may lie below what was read so far, and a keyboard answers it where the focus is.
-  useEffect(() => {
-    if (missing !== 'reason') return
-    group.current?.scrollIntoView({ block: 'nearest' })
-    group.current?.querySelector('input')?.focus()
-  }, [missing])
-  return (
-    <RadioGroup ref={group} value={reason} onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })} isInvalid={missing === 'reason'} className={styles['reasons'] ?? ''}>
-      <Label>{t('returns.reasonLabel')}</Label>
-      <div>{REASONS.map((one) => <Radio key={one} value={one} className={styles['reason'] ?? ''}>{t(`returns.reason.${one}`)}</Radio>)}</div>
-      <FieldError>{t('returns.reasonMissing')}</FieldError>
-    </RadioGroup>
   )
 }

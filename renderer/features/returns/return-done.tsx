@@ -1,4 +1,4 @@
-import { ArrowLeftRight, CircleCheckBig, Coins, CreditCard, Gift, Printer, ScrollText, Ticket, UserRoundPlus } from 'lucide-react'
+import { ArrowLeftRight, ArrowRight, CircleCheckBig, Coins, CreditCard, Gift, Printer, ScrollText, Ticket, UserRoundPlus } from 'lucide-react'
 import { useEffect } from 'react'
 import type { SaleReturn } from '../../../contracts/api/returns.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -18,6 +18,7 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
   const { t, format } = useWords()
   const { seen, exchanged } = useReturn()
   const onward = useAction('return-continue').enabled
+  const action = onward ? 'return-continue' : exchanged ? 'return-completed' : 'return-next'
   useEffect(() => {
     const timer = setTimeout(() => useReturn.setState({ seen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
@@ -44,14 +45,14 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
           {done.vouchers.filter(({ balanceCents }) => balanceCents > 0).map(({ id, balanceCents }) => (
             <li key={id} data-large="true"><Ticket aria-hidden="true" />{t('returns.giveCredit', { amount: format.money(balanceCents) })}</li>
           ))}
-          {exchanged && <li><ArrowLeftRight aria-hidden="true" />{t('returns.exchanged')}</li>}
+          {exchanged && <li><ArrowLeftRight aria-hidden="true" />{t(exchanged.dueCents > 0 ? 'returns.exchanged' : 'returns.exchangedWhole', { amount: format.money(exchanged.paysCents), due: format.money(exchanged.dueCents) })}</li>}
           <li><ScrollText aria-hidden="true" />{t('returns.giveSlip')} <Tag tone={tone}>{t(`after.print.${print ?? 'none'}`)}</Tag></li>
         </ol>
         <p className={styles['of']}>{t('returns.number', { id: done.id })}</p>
         <span className={styles['rest']} />
         <div className={styles['foot']}>
           <ActionButton id="return-reprint" size="xl" icon={<Printer />} />
-          <ActionButton key={String(seen)} id={onward ? 'return-continue' : 'return-next'} look="primary" size="xl" wide autoFocus={seen} icon={<UserRoundPlus />} />
+          <ActionButton key={String(seen)} id={action} look="primary" size="xl" wide autoFocus={seen} icon={action === 'return-next' ? <UserRoundPlus /> : <ArrowRight />} />
         </div>
       </section>
     </div>

@@ -7,6 +7,7 @@ import { setPieces, useReturn } from '../../stores/returns.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { useDiscountName } from '../changes/discount-name.ts'
+import { Reason } from './return-reason.tsx'
 import styles from './returns.module.css'
 
 /** The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by + and − on the marked one. */
@@ -56,6 +57,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           )
         }}
       </GridList>
+      {!nothingLeft && <Reason />}
       <footer className={styles['bar']}>
         <ActionButton id="return-find" icon={<ArrowLeft />} />
         <ActionButton id="return-all" icon={<PackageCheck />} />

@@ -1,7 +1,11 @@
+import { Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useWords } from '../../i18n/words.tsx'
-import { useReturn } from '../../stores/returns.ts'
+import { setReturnAside, takeUpReturn, useReturn } from '../../stores/returns.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { Notices } from '../../ui/notices.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import { DropDialog } from './drop-dialog.tsx'
 import { FindSale } from './find-sale.tsx'
 import { RefundPanel } from './refund-panel.tsx'
 import { ReturnDone } from './return-done.tsx'
@@ -13,19 +17,26 @@ import styles from './returns.module.css'
 export default function ReturnScreen() {
   const { t } = useWords()
   const { sale, unrecorded, done } = useReturn()
-  // A return that was left half chosen is not there for the next customer.
-  useEffect(() => () => useReturn.setState(useReturn.getInitialState()), [])
+  const drop = useAction('return-drop')
+  useEffect(() => {
+    takeUpReturn()
+    return setReturnAside
+  }, [])
   if (done) return <ReturnDone key={done.id} done={done} />
   return (
     <div className={styles['screen']}>
       <section className={styles['main']} aria-label={t('returns.title')}>
-        <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
+        <header className={styles['head']}>
+          <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
+          {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
+        </header>
         <Notices />
         {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
       </section>
       <section className={styles['side']} aria-label={t('returns.goesBack')}>
         {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
       </section>
+      <DropDialog />
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { FieldError, Input, Label, ListBox, ListBoxItem, TextArea, TextField } f
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
-import { addUnrecorded, forgetUnrecorded, setUnrecorded, useUnrecorded } from '../../stores/unrecorded-return.ts'
+import { addUnrecorded, setUnrecorded, useUnrecorded, weighAgain } from '../../stores/unrecorded-return.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import styles from './returns.module.css'
@@ -48,13 +48,13 @@ export function Unrecorded() {
 /** While this is open a scan is of what came back. The terminal forgets it when this screen no longer says so. */
 function useClaimedScans(): void {
   useEffect(() => {
+    weighAgain()
     const claim = (): void => { api.claimScans(true).catch(report) }
     claim()
     const timer = setInterval(claim, CLAIM_AGAIN_MS)
     return () => {
       clearInterval(timer)
       api.claimScans(false).catch(report)
-      forgetUnrecorded()
     }
   }, [])
 }

@@ -2,7 +2,7 @@ import { ACTIONS, type Action, type ActionId } from '../../actions.ts'
 import type { MessageKey } from '../../i18n/message-key.ts'
 
 /** Words for the card, where those of the button name an amount or one screen alone. */
-const PLAIN: Partial<Record<string, MessageKey>> = { 'redeem': 'actions.redeem-plain', 'redeem-confirm': 'shortcuts.pay', 'cash-exact': 'actions.cash-exact-plain', 'return-confirm': 'actions.return-confirm-plain', 'reprint': 'shortcuts.reprint' }
+const PLAIN: Partial<Record<string, MessageKey>> = { 'redeem': 'actions.redeem-plain', 'redeem-confirm': 'shortcuts.pay', 'cash-exact': 'actions.cash-exact-plain', 'return-confirm': 'actions.return-confirm-plain', 'return-exchange-confirm': 'actions.return-exchange-confirm-plain', 'reprint': 'shortcuts.reprint' }
 
 /** The same thing done from another screen under the same key: on the card it stands once. */
 const SAME: Partial<Record<string, ActionId>> = { 'reprint-last': 'reprint', 'reprint-chosen': 'reprint', 'return-reprint': 'reprint', 'gift-receipt-chosen': 'gift-receipt', 'return-chosen': 'return' }

@@ -1,4 +1,4 @@
-import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, Users, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert } from 'lucide-react'
+import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, Users, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
@@ -7,6 +7,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
 import { showEarlierSales } from '../../stores/earlier-sales.ts'
+import { piecesInHand, RETURN_PATH, showReturn, useReturn } from '../../stores/returns.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { SoundVolume } from '../sounds/sound-volume.tsx'
@@ -58,6 +59,7 @@ function Signals({ manager }: { readonly manager: boolean }) {
       <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />
       <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />
       <HeldStatus open={() => navigate(HELD_SALES_PATH)} />
+      <ReturnStatus />
       {(['card-reader', 'scanner'] as const).map((role) => (
         <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
       ))}
@@ -127,6 +129,19 @@ function HeldStatus({ open }: { readonly open: () => void }) {
   return (
     <Explain name={t('held.status')} state={t('held.statusCount', { count })} help={t('held.statusHelp', { count })} signal="busy" icon={<CirclePause />}>
       <Button slot="close" onPress={open}>{t('held.open')}</Button>
+    </Explain>
+  )
+}
+
+/** Goods of a return that was left: its screen is one tap away, and nobody forgets it. */
+function ReturnStatus() {
+  const { t } = useWords()
+  const [path] = useLocation()
+  const count = useReturn(piecesInHand)
+  if (count === 0 || path === RETURN_PATH) return null
+  return (
+    <Explain name={t('returns.begun')} state={t('returns.begunCount', { count })} help={t('returns.begunHelp')} signal="busy" icon={<Undo2 />}>
+      <Button slot="close" onPress={() => void showReturn(null)}>{t('returns.goOn')}</Button>
     </Explain>
   )
 }

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { useCentre } from '../../testing/centre.ts'
+import { hands, percent } from '../../testing/changing.ts'
+import { openCounter, type Counter } from '../../testing/counter.ts'
+import { COFFEE, DETERGENT } from '../../testing/returning.ts'
+
+const centre = useCentre()
+
+describe('undo', () => {
+  test('takes each kind of change back, once', async () => {
+    const counter = await openCounter(centre, { approvals: { discountAbovePercent: 100, priceChange: false } })
+    const { send, discount, price, undo, now } = hands(counter)
+    await counter.ring(COFFEE)
+    await counter.ring(COFFEE)
+    expect((await now()).undo).toBe('ring')
+    expect((await undo()).sale.lines.map(({ quantity }) => quantity)).toEqual([1])
+    expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
+    await counter.ring(DETERGENT)
+    expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([false, true])
+    const was = { lines: (await now()).lines, totals: (await now()).totals, discounts: [] }
+    const stories: [string, () => Promise<unknown>][] = [
+      ['quantity', () => send('PUT', '/lines/1', { quantity: 5 })], ['void', () => send('POST', '/lines/1/void', {})], ['price', () => price(1, 100)],
+      ['discount', () => discount(percent(50))], ['note', () => send('PUT', '/note', { line: 1, note: 'x' })], ['note', () => send('PUT', '/note', { line: null, note: 'x' })],
+    ]
+    for (const [kind, change] of stories) {
+      await change()
+      expect((await now()).undo).toBe(kind)
+      const { sale } = await undo()
+      expect({ lines: sale.lines, totals: sale.totals, discounts: sale.discounts, note: sale.note, undo: sale.undo }, kind).toEqual({ ...was, note: null, undo: null })
+    }
+  })
+
+  test('puts a collector back who was taken off, asks about them anew, and takes one off who was put on', async () => {
+    const counter = await openCounter(centre)
+    const { send, undo } = hands(counter)
+    await counter.ring(DETERGENT)
+    const on = await counter.swipe('fine')
+    expect((await send('POST', '/member/remove', {})).sale.member).toBeNull()
+    await undo()
+    const back = await counter.until((sale) => sale.member?.state === 'known')
+    expect(back.member).toEqual(on.member)
+    await counter.ring(DETERGENT)
+    await counter.swipe('special')
+    await undo()
+    expect((await counter.until((sale) => sale.member?.state === 'known' && sale.undo === null)).member?.last4).toBe(on.member?.last4)
+  })
+
+  const CLOSED = {
+    completed: async (counter: Counter) => { await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' }) },
+    cancelled: async (counter: Counter) => { await hands(counter).send('POST', '/cancel', {}) },
+    held: async (counter: Counter) => { await hands(counter).send('POST', '/hold', {}) },
+    'paid in part': async (counter: Counter) => { await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' }) },
+  } as const
+  test.each(Object.entries(CLOSED))('forgets the collector who was taken off, when the sale is %s', async (_how, close) => {
+    const counter = await openCounter(centre)
+    await counter.ring(DETERGENT)
+    await counter.swipe('fine')
+    expect((await hands(counter).send('POST', '/member/remove', {})).sale.member).toBeNull()
+    const kept = (): { change: string }[] => counter.read<{ change: string }>('SELECT change FROM sale_undo')
+    expect(kept(), 'sealed, while it can be taken back').toMatchObject([{ change: expect.stringContaining('"sealed"') as string }])
+    await close(counter)
+    expect(kept()).toEqual([])
+  })
+
+  test('never a tender, and never what happened before one', async () => {
+    const counter = await openCounter(centre)
+    const { undo, now } = hands(counter)
+    const sale = await counter.ring(DETERGENT, 2)
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 1000, reference: 'T1' })
+    expect((await now()).undo).toBeNull()
+    expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
+    expect((await now()).tenders).toHaveLength(1)
+  })
+
+  test('never brings the sale below what was paid', async () => {
+    const counter = await openCounter(centre)
+    const { undo, now } = hands(counter)
+    const sale = await counter.ring(COFFEE)
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 1000, reference: 'T1' })
+    await counter.ring(DETERGENT)
+    expect((await undo()).sale.totals).toMatchObject({ totalCents: 1499, dueCents: 499 })
+    expect((await now()).state).toBe('open')
+  })
+
+  test('survives a restart of the terminal', async () => {
+    const first = await openCounter(centre)
+    await first.ring(DETERGENT)
+    await first.close()
+    const counter = await openCounter(centre, { folder: first.folder })
+    expect((await counter.current())?.undo).toBe('ring')
+    expect((await hands(counter).undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
+  })
+})

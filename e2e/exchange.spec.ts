@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test'
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+
+const ENGLISH = {
+  person: CASHIER, ready: 'Ready for the next customer', complete: 'Sale complete', returning: 'Return goods', goesBack: 'Goes back', todo: 'What to do now', damaged: 'Damaged', more: /^One more of/,
+  exchange: 'Exchange: pay the open sale with it', paysWhole: '$6.99 of it pays the open sale whole.', pay: 'Pay the sale with $6.99', cash: 'Give $15.60 in cash', whole: 'The exchange paid the open sale whole: it is complete', show: 'Show the completed sale',
+  redeem: 'Redeem $20.00', credit: /Hand over the store credit of \$6\.02/,
+} as const
+const FRENCH = {
+  person: CAISSIERE, ready: 'Prêt pour le prochain client', complete: 'Vente terminée', returning: 'Retour d’articles', goesBack: 'À remettre', todo: 'À faire maintenant', damaged: 'Endommagé', more: /^Un de plus/,
+  exchange: 'Échange : payer la vente ouverte', paysWhole: /^6,99\s\$ paient toute la vente ouverte\.$/, pay: /^Payer la vente avec 6,99\s\$/, cash: /Remettez 15,60\s\$ comptant/, whole: 'L’échange a payé toute la vente ouverte : elle est terminée', show: 'Voir la vente terminée',
+  redeem: /^Échanger 20,00\s\$/, credit: /Remettez le crédit du magasin de 6,02\s\$/,
+} as const
+type Words = typeof ENGLISH | typeof FRENCH
+
+/** The steps of the cashier, by keyboard alone or by touch alone. */
+interface Hands { take(window: Page, words: Words): Promise<void>; exchange(window: Page, words: Words): Promise<void>; confirm(window: Page, words: Words): Promise<void>; goOn(window: Page, words: Words): Promise<void> }
+const KEYS: Hands = {
+  take: async (window) => { await window.keyboard.press('+') },
+  exchange: async (window) => { await window.keyboard.press('F8') },
+  confirm: async (window, { damaged }) => {
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('radio').first()).toBeFocused()
+    await window.keyboard.press('ArrowRight')
+    await expect(window.getByRole('radio', { name: damaged })).toBeChecked()
+    await window.keyboard.press('F9')
+  },
+  goOn: async (window) => { await window.keyboard.press('Enter') },
+}
+const TOUCH: Hands = {
+  take: (window, { more }) => window.getByRole('button', { name: more }).first().click(),
+  exchange: (window, { exchange }) => window.getByRole('button', { name: exchange }).click(),
+  confirm: async (window, { damaged, pay }) => {
+    await window.getByText(damaged).click()
+    await window.getByRole('button', { name: pay }).click()
+  },
+  goOn: (window, { show }) => window.getByRole('button', { name: show }).click(),
+}
+
+/** Sells a detergent, rings a bag of apples for the same customer, and opens the detergent's sale on the return screen. */
+async function bringBack(window: Page, { scanner, reader }: Store, words: Words, hands: Hands, { withMiles = false } = {}): Promise<void> {
+  await signIn(window, words.person)
+  await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
+  await scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('grid').getByRole('row')).toHaveCount(1)
+  if (withMiles) {
+    await scanner.send(ean13(ITEMS.apples.code))
+    await reader.send(track2(COLLECTORS.fine))
+    await expect(window.getByRole('button', { name: words.redeem })).toBeVisible()
+    await window.keyboard.press('F4')
+    await expect(window.getByRole('button', { name: /^(Continue|Go on|Continuer|Poursuivre|Passer)/ })).toBeVisible()
+    await window.keyboard.press('Enter')
+  }
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+  const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
+  await scanner.send(ean13(ITEMS.apples.code))
+  await expect(window.getByRole('grid').getByRole('row')).toHaveCount(1)
+  await window.keyboard.press('Shift+F10')
+  await expect(window.getByRole('heading', { name: words.returning })).toBeVisible()
+  await scanner.send(`]C0${sale}\r`)
+  await expect(window.getByRole('button', { name: words.more }).first()).toBeVisible()
+  await hands.take(window, words)
+  await hands.exchange(window, words)
+}
+
+for (const [how, words, hands] of [['in English by keyboard alone', ENGLISH, KEYS], ['in French by touch', FRENCH, TOUCH]] as const) {
+  test(`an exchange for cheaper goods, ${how}: what is handed out, what is paid and that the sale is complete are said, and nothing else`, async ({ window, store }) => {
+    await bringBack(window, store, words, hands)
+    await expect(window.getByText(words.paysWhole)).toBeVisible()
+    await expect(window.getByRole('status', { name: words.goesBack, exact: true })).toHaveText(/15[.,]60/)
+    await expect(window.getByRole('button', { name: words.pay })).toBeEnabled()
+    await hands.confirm(window, words)
+    const todo = window.getByRole('list', { name: words.todo })
+    await expect(todo).toContainText(words.cash)
+    await expect(todo).toContainText(words.whole)
+    await expect(window.getByRole('button', { name: words.show })).toBeFocused()
+    await expect(window.getByRole('alert')).toHaveCount(0)
+    await hands.goOn(window, words)
+    await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+    await expect(window.getByRole('alert')).toHaveCount(0)
+    const papers = await store.printer.printed(3)
+    expect(papers[2]).toMatch(/6[.,]99/)
+  })
+
+  test(`goods that miles paid for in part, exchanged ${how}: what the sale does not need is handed over as store credit`, async ({ window, store }) => {
+    await bringBack(window, store, words, hands, { withMiles: true })
+    await expect(window.getByText(words.paysWhole)).toBeVisible()
+    await hands.confirm(window, words)
+    const todo = window.getByRole('list', { name: words.todo })
+    await expect(todo).toContainText(words.credit)
+    await expect(todo).toContainText(words.whole)
+    await expect(window.getByRole('alert')).toHaveCount(0)
+  })
+}
