@@ -8,7 +8,7 @@ import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useTerminal } from '../stores/terminal.ts'
-import { act, dialogOpen, keepForLater, keysWait } from '../type-ahead.ts'
+import { dialogOpen, press } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
   const state = useSale()
@@ -30,10 +30,7 @@ export function useAction(id: ActionId): { readonly label: string; readonly keys
     keys: action.keys,
     enabled: action.when(context),
     // Read again at the moment of the tap: an out-of-date screen never acts on an old sale.
-    perform: () => {
-      const now = readContext()
-      if (action.when(now)) act(action, now)
-    },
+    perform: () => void press((now) => (action.when(now) ? action : undefined), readContext()),
   }
 }
 
@@ -59,10 +56,7 @@ export function useKeyboardMap(): void {
       const context = readContext()
       const inField = isField(event.target)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
-      const action = keysWait() ? undefined : meant(context)
-      if (action) act(action, context)
-      else if (!keepForLater(meant, context)) return
-      event.preventDefault()
+      if (press(meant, context)) event.preventDefault()
     }
     // Capturing, so that no control stops a key of the terminal on its way.
     window.addEventListener('keydown', onKey, { capture: true })
