@@ -1,5 +1,6 @@
 import { readContext, type Action, type ActionContext } from './actions.ts'
 import { outcomeOf, useSale } from './stores/sale.ts'
+import { useShell } from './stores/shell.ts'
 
 /** A key that waited longer would act on a screen that the cashier has read anew since. */
 const LONGEST_WAIT_MS = 2_000
@@ -14,6 +15,8 @@ let waiting: Waiting[] = []
 const underWay = new Set<string>()
 
 function act(action: Action, context: ActionContext): void {
+  // An explanation that stays open would lie over what the action brings, and keep the focus from it.
+  useShell.setState({ explained: null })
   void action.perform(context)
   if (useSale.getState().busy.size > 0) underWay.add(action.id)
 }

@@ -7,6 +7,7 @@ import { onControl } from '../stores/controls.ts'
 import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
+import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
 import { dialogOpen, press } from '../type-ahead.ts'
 
@@ -53,6 +54,8 @@ export function useKeyboardMap(): void {
       if (event.key === 'Enter' && takesEnter(event.target)) return
       // The search has its own Esc: the first empties it, the next leaves it.
       if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
+      // So has an explanation of the status bar: Esc closes it and nothing else.
+      if (event.key === 'Escape' && useShell.getState().explained !== null) return
       const context = readContext()
       const inField = isField(event.target)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
