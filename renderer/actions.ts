@@ -1,7 +1,7 @@
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
-import { outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
+import { INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
@@ -40,6 +40,10 @@ export interface Action {
   readonly keys: readonly string[]
   /** A key that a text field needs for itself acts only while no field has the focus. */
   readonly yieldsToFields?: boolean
+  /** Kinds of command whose answers come first, since it builds on what they bring: its key waits for them. */
+  readonly after?: readonly string[]
+  /** Each press counts: pressed again while it waits, it waits twice. */
+  readonly repeats?: true
   /** Only a terminal in training mode has it. */
   readonly trainingOnly?: true
   readonly group: (typeof GROUPS)[number]
@@ -97,44 +101,47 @@ const changeUnits = (step: 1 | -1) => (context: ActionContext): void => {
 const selected = (context: ActionContext, run: (line: number) => unknown): unknown =>
   context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
 
+/** What is done to the marked line is done to the item that was rung last, also when that is not answered yet. */
+const RUNG = ['ring'] as const
+
 export const ACTIONS = [
   { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
   { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
-  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], group: 'changing', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
-  { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
-  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && selectedQuantity(c) > 1, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
-  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
-  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
-  { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, voidLine) },
-  { id: 'undo', labelKey: 'actions.undo', keys: ['Ctrl+Z'], yieldsToFields: true, group: 'changing', when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'), perform: () => undo() },
-  { id: 'changes', labelKey: 'actions.changes', keys: ['Ctrl+E'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
-  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Ctrl+D'], group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
-  { id: 'price', labelKey: 'actions.price', keys: ['Ctrl+P'], group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
-  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Ctrl+L'], group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
+  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], after: RUNG, group: 'changing', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
+  { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
+  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: (c) => lineOpen(c) && selectedQuantity(c) > 1, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
+  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
+  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
+  { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, after: RUNG, group: 'changing', when: lineOpen, perform: (c) => selected(c, voidLine) },
+  { id: 'undo', labelKey: 'actions.undo', keys: ['Ctrl+Z'], yieldsToFields: true, after: INTO_BASKET, group: 'changing', when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'), perform: () => undo() },
+  { id: 'changes', labelKey: 'actions.changes', keys: ['Ctrl+E'], after: RUNG, group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
+  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Ctrl+D'], after: RUNG, group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
+  { id: 'price', labelKey: 'actions.price', keys: ['Ctrl+P'], after: RUNG, group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
+  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Ctrl+L'], after: RUNG, group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
   { id: 'discount-sale', labelKey: 'actions.discount-sale', keys: ['Ctrl+S'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'discount', line: null }) },
   { id: 'coupon', labelKey: 'actions.coupon', keys: ['Ctrl+K'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'coupon' }) },
   { id: 'exemption', labelKey: 'actions.exemption', keys: ['Ctrl+I'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'exemption' }) },
   { id: 'note-sale', labelKey: 'actions.note-sale', keys: ['Ctrl+O'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'note', line: null }) },
-  { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
+  { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], after: INTO_BASKET, group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
   { id: 'held-sales', labelKey: 'actions.held-sales', keys: ['Shift+F5'], group: 'selling', when: (c) => c.path !== HELD_SALES_PATH, perform: () => navigate(HELD_SALES_PATH) },
   { id: 'member-key', labelKey: 'actions.member-key', keys: ['Shift+F3'], group: 'selling', when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && (c.state.current?.redemption == null || c.state.current.redemption.state === 'declined'), perform: () => useShell.setState({ keyingCollector: true }) },
   { id: 'earning', labelKey: 'actions.earning', keys: ['Shift+F6'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.milesPreview !== null, perform: () => useShell.setState({ earningOpen: true }) },
   { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
-  { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
+  { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, after: INTO_BASKET, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
 
-  { id: 'redeem', labelKey: 'actions.redeem', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: (c) => redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0) },
+  { id: 'redeem', labelKey: 'actions.redeem', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], after: INTO_BASKET, group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: (c) => redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0) },
   { id: 'redeem-other', labelKey: 'actions.redeem-other', keys: ['Shift+F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: () => setStage('redeem') },
-  { id: 'units-more', labelKey: 'redeem.more', keys: ['ArrowUp', '+'], yieldsToFields: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) < (c.state.current?.redemptionChoice?.maxUnits ?? 0), perform: changeUnits(1) },
-  { id: 'units-fewer', labelKey: 'redeem.fewer', keys: ['ArrowDown', '-'], yieldsToFields: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) > 1, perform: changeUnits(-1) },
-  { id: 'redeem-confirm', labelKey: 'actions.redeem-confirm', values: (c, f) => unitsAmount(c, f, chosenUnits(c)), keys: ['Enter', 'F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel === 'redeem', perform: (c) => redeem(chosenUnits(c)) },
+  { id: 'units-more', labelKey: 'redeem.more', keys: ['ArrowUp', '+'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) < (c.state.current?.redemptionChoice?.maxUnits ?? 0), perform: changeUnits(1) },
+  { id: 'units-fewer', labelKey: 'redeem.fewer', keys: ['ArrowDown', '-'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) > 1, perform: changeUnits(-1) },
+  { id: 'redeem-confirm', labelKey: 'actions.redeem-confirm', values: (c, f) => unitsAmount(c, f, chosenUnits(c)), keys: ['Enter', 'F4'], after: INTO_BASKET, group: 'paying', when: (c) => canRedeem(c) && c.panel === 'redeem', perform: (c) => redeem(chosenUnits(c)) },
   { id: 'redemption-continue', labelKey: 'actions.redemption-continue', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && settled(c) === 'approved', perform: seeOutcome },
   { id: 'redemption-dismiss', labelKey: 'actions.redemption-dismiss', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'), perform: seeOutcome },
   { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
   { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
   { id: 'voucher', labelKey: 'actions.voucher', keys: ['Shift+F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'voucher', perform: pay('voucher') },
   { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Ctrl+G'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
-  { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
-  { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
+  { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], after: INTO_BASKET, group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
+  { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], after: INTO_BASKET, group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
   { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
   { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },

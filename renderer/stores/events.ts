@@ -8,6 +8,7 @@ import { onAnswered } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { takeTurns, windowActs } from './acting-window.ts'
 import { announceChange } from './announcements.ts'
 import { caughtCard } from './card-catcher.ts'
 import { askPrice } from './changes.ts'
@@ -53,6 +54,7 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSpeaking = role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
   const stopSounds = role === 'cashier' ? followSounds() : undefined
   const stopShowing = role === 'cashier' ? showChoices() : undefined
+  const stopTurns = role === 'cashier' ? takeTurns() : undefined
   onAnswered(settleUnreachable)
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
@@ -68,6 +70,7 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
     stopSpeaking?.()
     stopSounds?.()
     stopShowing?.()
+    stopTurns?.()
   }
 }
 
@@ -146,7 +149,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'))
       return
     case 'price-asked':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askPrice(event.item)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) askPrice(event.item)
       return
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
@@ -161,7 +164,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier') takeBlankCard(event.last4)
       return
     case 'control-scanned':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeControl(event.control)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) takeControl(event.control)
       return
     case 'receipt-scanned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void takeScannedReceipt(event.saleId)

@@ -7,7 +7,7 @@ import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
-import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+import { INTO_BASKET, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
 type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | 'last4'>
@@ -92,13 +92,35 @@ function onLine(run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswe
 
 const lineOf = (sale: Sale, number: number): SaleLine | undefined => sale.lines.find((line) => line.number === number && !line.voided)
 
+let ringing = 0
+/** Runs what rings an item, as many at once as come: until all are answered, what builds on the basket waits for them. */
+export async function whileRinging<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+  ringing += 1
+  if (ringing === 1) useSale.setState(({ busy }) => ({ busy: new Set(busy).add('ring') }))
+  try {
+    return await run()
+  } finally {
+    ringing -= 1
+    if (ringing === 0) useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((kind) => kind !== 'ring')) }))
+  }
+}
+
+/** Resolves when nothing is on its way into the basket. */
+const basketSettled = (): Promise<void> => new Promise((resolve) => {
+  const settled = (): boolean => !INTO_BASKET.some((kind) => useSale.getState().busy.has(kind))
+  if (settled()) return resolve()
+  const stop = useSale.subscribe(() => { if (settled()) { stop(); resolve() } })
+})
+
 /** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. An item whose price the catalog leaves open asks for it first. */
 export async function ring({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
   if (openPrice && priceCents === undefined) return askPrice({ sku, openPrice, ...item })
   try {
-    const { sale } = await api.ring(sku, 1, priceCents)
-    clearProblems()
-    takeSale(sale)
+    await whileRinging(async () => {
+      const { sale } = await api.ring(sku, 1, priceCents)
+      clearProblems()
+      takeSale(sale)
+    })
   } catch (error) {
     report(error)
   }
@@ -211,7 +233,11 @@ export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) =
 
 async function tender(make: (version: number) => TenderRequest): Promise<boolean> {
   seeOutcome()
-  const taken = await onCurrent('tender', (sale) => api.tender(sale.id, make(sale.version)))
+  const taken = await onCurrent('tender', async (sale) => {
+    // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
+    await basketSettled()
+    return api.tender(sale.id, make(sale.version))
+  })
   if (taken && useSale.getState().current) useSale.setState({ stage: 'ring' })
   return taken
 }

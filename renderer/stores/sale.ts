@@ -33,6 +33,9 @@ export interface SaleState {
   readonly editingQuantity: number | null
 }
 
+/** Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its way. */
+export const INTO_BASKET = ['ring', 'line', 'change', 'member'] as const
+
 export const useSale = create<SaleState>()(() => ({
   current: null,
   closed: null,

@@ -10,6 +10,8 @@ interface ShellState {
   readonly earningOpen: boolean
   /** The cashier types a collector's number. */
   readonly keyingCollector: boolean
+  /** The place of the status bar whose explanation is open, by an id of its own. */
+  readonly explained: string | null
   readonly focusSearch: () => void
 }
 
@@ -19,5 +21,6 @@ export const useShell = create<ShellState>()(() => ({
   switchingCashier: false,
   earningOpen: false,
   keyingCollector: false,
+  explained: null,
   focusSearch: () => undefined,
 }))

@@ -9,8 +9,8 @@ const LOOKS = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 const NORMAL = { width: 1280, height: 800 }
 const SMALL = { width: 1024, height: 768 }
 const LARGE = { width: 1920, height: 1080 }
-/** 1280×800 at 200 %. */
-const ZOOMED = { width: 640, height: 400 }
+/** 1024×768 at 200 %. */
+const ZOOMED = { width: 512, height: 384 }
 
 /** Every page in full in both languages and in both themes at the smallest size; at the usual one what its size cuts off; what a size or a theme changes, at the other sizes, each in the theme that the other language does not show it in. */
 const VIEWS = {
@@ -72,6 +72,10 @@ const astray = (page: Page): Promise<string[]> => page.evaluate(() => [...docume
 const clipped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('[data-whole]')].flatMap((element) =>
   (element.scrollHeight > element.clientHeight + 1 ? [`holds ${element.scrollHeight} px in ${element.clientHeight} px: ${element.textContent.slice(0, 60)}`] : [])))
 
+/** Parts of a screen that must be moved sideways to be read: enlarged words go on below one another. A table may be moved. */
+const sideways = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('main, section, article, [role="dialog"]')].flatMap((part) =>
+  (/auto|scroll/.test(getComputedStyle(part).overflowX) && part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1 ? [`holds ${part.scrollWidth} px in ${part.clientWidth} px across: ${part.textContent.slice(0, 60)}`] : [])))
+
 /** What keeps somebody from using a scene: of axe, of its buttons, and of what no scrolling brings into the window. Empty when nothing does. */
 export async function findBarriers(stage: Stage, scene: Scene, language: Language): Promise<string[]> {
   const { page, faults } = await stage.show(scene, language, NORMAL)
@@ -79,7 +83,7 @@ export async function findBarriers(stage: Stage, scene: Scene, language: Languag
   for (const [size, theme, rules] of VIEWS[language]) {
     await wear(page, theme)
     await page.setViewportSize(size)
-    const seen = [...await small(page), ...await lost(page), ...await astray(page), ...(size === ZOOMED ? [] : await clipped(page)), ...(rules === null ? [] : await axe(page, rules))]
+    const seen = [...await small(page), ...await lost(page), ...await astray(page), ...(size === ZOOMED ? await sideways(page) : await clipped(page)), ...(rules === null ? [] : await axe(page, rules))]
     for (const each of seen) found.add(`at ${size.width}, ${theme}: ${each}`)
   }
   return [...found]

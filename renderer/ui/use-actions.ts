@@ -7,8 +7,9 @@ import { onControl } from '../stores/controls.ts'
 import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
+import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
-import { act, dialogOpen, keepForLater, keysWait } from '../type-ahead.ts'
+import { dialogOpen, press } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
   const state = useSale()
@@ -30,10 +31,7 @@ export function useAction(id: ActionId): { readonly label: string; readonly keys
     keys: action.keys,
     enabled: action.when(context),
     // Read again at the moment of the tap: an out-of-date screen never acts on an old sale.
-    perform: () => {
-      const now = readContext()
-      if (action.when(now)) act(action, now)
-    },
+    perform: () => void press((now) => (action.when(now) ? action : undefined), readContext()),
   }
 }
 
@@ -56,13 +54,12 @@ export function useKeyboardMap(): void {
       if (event.key === 'Enter' && takesEnter(event.target)) return
       // The search has its own Esc: the first empties it, the next leaves it.
       if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
+      // So has an explanation of the status bar: Esc closes it and nothing else.
+      if (event.key === 'Escape' && useShell.getState().explained !== null) return
       const context = readContext()
       const inField = isField(event.target)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
-      const action = keysWait() ? undefined : meant(context)
-      if (action) act(action, context)
-      else if (!keepForLater(meant, context)) return
-      event.preventDefault()
+      if (press(meant, context)) event.preventDefault()
     }
     // Capturing, so that no control stops a key of the terminal on its way.
     window.addEventListener('keydown', onKey, { capture: true })

@@ -5,8 +5,8 @@ import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from '
 import type { Item } from '../../../contracts/api/catalog.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { report } from '../../stores/notices.ts'
-import { ring } from '../../stores/sale-commands.ts'
+import { notify, report } from '../../stores/notices.ts'
+import { ring, whileRinging } from '../../stores/sale-commands.ts'
 import { useShell } from '../../stores/shell.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
@@ -31,14 +31,17 @@ export function ItemSearch() {
     staleTime: 30_000,
   })
   useEffect(() => {
-    useShell.setState({ focusSearch: () => input.current?.focus() })
+    useShell.setState({ focusSearch: () => { input.current?.focus(); input.current?.select() } })
     return () => useShell.setState({ focusSearch: () => undefined })
   }, [])
 
-  const take = (item: Item): void => {
+  /** What is typed next is another search, and + and Delete are the terminal's again. */
+  const clear = (): void => {
     setText('')
-    // The keys are the terminal's again: + for one more, Delete to void.
     input.current?.blur()
+  }
+  const take = (item: Item): void => {
+    clear()
     void ring(item)
   }
   /** What the list shows belongs to what is typed now; a list of a moment ago is not chosen from. */
@@ -47,17 +50,29 @@ export function ItemSearch() {
   const submit = (): void => {
     if (!input.current?.hasAttribute('aria-activedescendant')) void takeExact()
   }
-  /** Enter before the list has come: ring only what can mean nothing else. */
+  /** Enter before the list has come: ring only what can mean nothing else. The field is free at once, however late the answer. */
   const takeExact = async (): Promise<void> => {
     const query = text.trim()
     if (query === '') return
+    clear()
     try {
-      const { items } = await api.findItems(query, MOST_FOUND)
-      const exact = items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
-      if (exact) take(exact)
+      const rung = await whileRinging(async () => {
+        const { items } = await api.findItems(query, MOST_FOUND)
+        const exact = items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
+        if (exact) await ring(exact)
+        return exact !== undefined
+      })
+      if (!rung) chooseFrom(query)
     } catch (error) {
       report(error)
     }
+  }
+  /** Not one item: the cashier chooses, unless something else has begun meanwhile. */
+  const chooseFrom = (query: string): void => {
+    const idle = document.activeElement === document.body
+    if (input.current?.value !== '' || !idle) return notify('warning', ({ t: say }) => say('sale.searchUnclear', { query }))
+    setText(query)
+    input.current.focus()
   }
   const items = found.data?.items ?? []
   const open = asked !== '' && text !== ''

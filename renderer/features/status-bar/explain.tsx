@@ -1,14 +1,15 @@
 import { Check, TriangleAlert, Ellipsis, Minus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
 import { useWords } from '../../i18n/words.tsx'
+import { useShell } from '../../stores/shell.ts'
 import styles from './status-bar.module.css'
 
 export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person' | 'place' | 'clock'
 
 const MARKS = { ok: <Check />, busy: <Ellipsis />, problem: <TriangleAlert />, neutral: <Minus />, training: null, person: null, place: null, clock: null } as const
 
-/** One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do. */
+/** One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do, until a key of the terminal does something else. */
 export function Explain({ name, state, signal, icon, help, detail = null, children }: {
   readonly name: string
   readonly state: string
@@ -19,8 +20,10 @@ export function Explain({ name, state, signal, icon, help, detail = null, childr
   readonly children?: ReactNode
 }) {
   const { t } = useWords()
+  const id = useId()
+  const open = useShell(({ explained }) => explained === id)
   return (
-    <DialogTrigger>
+    <DialogTrigger isOpen={open} onOpenChange={(next) => useShell.setState({ explained: next ? id : null })}>
       <AriaButton className={`${styles['entry']} ${styles[signal]}`}>
         {icon && <span className={styles['entryIcon']} aria-hidden="true">{icon}</span>}
         <span className={styles['entryWords']}>

@@ -7,6 +7,7 @@ export default {
     searchResults: 'Items found',
     searching: 'Searching…',
     searchNone: 'No item matches “{query}”.',
+    searchUnclear: 'Nothing was rung for “{query}”: it is not the number or name of one item. Search again with F2.',
     searchFailed: 'The catalog did not answer. Try again.',
     clearSearch: 'Clear search',
     emptyTitle: 'Ready for the next customer',

@@ -9,6 +9,7 @@ export default {
     searchResults: 'Articles trouvés',
     searching: 'Recherche…',
     searchNone: 'Aucun article ne correspond à « {query} ».',
+    searchUnclear: 'Rien n’a été ajouté pour « {query} » : ce n’est ni le numéro ni le nom d’un seul article. Cherchez de nouveau avec F2.',
     searchFailed: 'Le catalogue n’a pas répondu. Réessayez.',
     clearSearch: 'Effacer la recherche',
     emptyTitle: 'Prêt pour le prochain client',

@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, expect, test } from 'vitest'
+import type { Sale } from '../../contracts/api/sales.ts'
+import { ReadId } from '../../contracts/ids.ts'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { line, member, saleOf } from './sales.ts'
+
+/** What changes the basket is still on its way: nothing that builds on the basket overtakes it. */
+const one = saleOf([line(1)])
+const two = (over: object = {}): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, ...over })
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }))
+const { posted } = screens
+let terminal: FixtureTerminal
+let page: Page
+
+const LINES = '/api/sales/current/lines'
+const MEMBER = '/api/sales/current/member'
+const SALE = '/api/sales/01K9TRAINLANE01'
+const due = (sale: Sale): object => ({ kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents })
+
+beforeEach(async () => {
+  ({ terminal, page } = screens)
+  await page.goto(terminal.url)
+  await page.getByRole('grid').waitFor()
+}, 30_000)
+
+const answer = (route: string, sale: Sale): void => { terminal.state.answers[route] = { status: 200, body: { sale } } }
+
+/** Holds the next call of a route on its way to the terminal, so that no event tells of it either. */
+async function holdCall(path: string): Promise<{ asked: Promise<void>; release: () => void }> {
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  await page.route(`**${path}`, async (route) => {
+    asked.resolve()
+    await gate.promise
+    await route.continue()
+  }, { times: 1 })
+  return { asked: asked.promise, release: gate.resolve }
+}
+
+/** Rings the chocolate by its number; the answer is held. */
+async function ringSlowly(): Promise<() => void> {
+  answer(`POST ${LINES}`, two())
+  const held = await holdCall(LINES)
+  await search('1013')
+  await held.asked
+  return held.release
+}
+
+async function search(number: string): Promise<void> {
+  await page.keyboard.press('F2')
+  await page.keyboard.type(number, { delay: 80 })
+  await page.keyboard.press('Enter')
+}
+
+async function tenders(): Promise<unknown[]> {
+  await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
+  return posted('/tenders').map(({ body }) => body)
+}
+
+test('exact cash pays for the item that was still being rung', async () => {
+  const release = await ringSlowly()
+  answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
+  await page.keyboard.press('F9')
+  release()
+  expect(await tenders()).toEqual([due(two())])
+})
+
+test('the button of exact cash waits as its key does', async () => {
+  const release = await ringSlowly()
+  answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
+  await page.getByRole('button', { name: /^Exact cash/ }).click()
+  release()
+  expect(await tenders()).toEqual([due(two())])
+})
+
+test('a card that was swiped is on the sale before it is paid', async () => {
+  const known = saleOf([line(1)], { version: 4, revision: 4, member: member() })
+  answer(`POST ${MEMBER}`, known)
+  answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 5, revision: 5 }))
+  const held = await holdCall(MEMBER)
+  terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
+  await held.asked
+  await page.keyboard.press('F9')
+  held.release()
+  expect(await tenders()).toEqual([due(known)])
+})
+
+test('one more of what is being rung is one more of that, each time that it is asked for', async () => {
+  const release = await ringSlowly()
+  answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
+  const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
+  await page.keyboard.press('+')
+  // The tap ends the doubt whether the key was the first of a scan.
+  await page.getByRole('button', { name: 'One more' }).click()
+  release()
+  await answered
+  await expect.poll(() => posted('/lines/3').map(({ body }) => body)).toHaveLength(2)
+  expect(posted('/lines/1')).toEqual([])
+})
+
+test('an amount that was typed before an item came pays nothing until the cashier has seen the new one', async () => {
+  answer(`POST ${LINES}`, two())
+  terminal.state.answers[`POST ${SALE}/tenders`] = { status: 409, body: { code: 'sale-stale', messages: { 'en-CA': 'Changed.', 'fr-CA': 'Changée.' } } }
+  const held = await holdCall(LINES)
+  await search('1013')
+  await held.asked
+  await page.keyboard.press('F6')
+  await page.getByRole('region', { name: 'Cash', exact: true }).waitFor()
+  await page.keyboard.type('2000', { delay: 80 })
+  await page.keyboard.press('Enter')
+  held.release()
+  await page.getByText('Look, then repeat').waitFor()
+  expect(posted('').map(({ path }) => path).filter((path) => /lines|tenders/.test(path))).toEqual([LINES, `${SALE}/tenders`])
+  // The version that was on the screen when the amount was given.
+  expect(posted('/tenders')).toMatchObject([{ body: { version: 3 } }])
+})
+
+test('numbers typed faster than the search answers are each rung', async () => {
+  const found = (sku: string): object => ({ sku, barcode: null, name: { 'en-CA': sku, 'fr-CA': sku }, priceCents: 449, openPrice: null, department: null, category: null, taxCategory: 'standard' })
+  terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1018')] } }
+  answer(`POST ${LINES}`, two())
+  // Every answer of the search waits until both numbers have been typed.
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/api/catalog/items?*', async (route) => { await gate.promise; await route.continue() })
+  await search('1013')
+  await search('1018')
+  gate.resolve()
+  await expect.poll(() => posted('/lines').map(({ body }) => body)).toHaveLength(2)
+  expect(posted('/lines').map(({ body }) => (body as { sku: string }).sku).toSorted()).toEqual(['1013', '1018'])
+  expect(await page.getByRole('searchbox').inputValue()).toBe('')
+})
+
+test('what is not one item comes back into the search to be chosen from', async () => {
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/api/catalog/items?*', async (route) => { await gate.promise; await route.continue() })
+  await search('choc')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('')
+  gate.resolve()
+  await page.getByRole('option').first().waitFor()
+  expect(await page.getByRole('searchbox').inputValue()).toBe('choc')
+  expect(posted('/lines')).toEqual([])
+})

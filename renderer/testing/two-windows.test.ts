@@ -1,0 +1,58 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from 'vitest'
+import type { Item } from '../../contracts/api/catalog.ts'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+import { line, saleOf } from './sales.ts'
+
+/** Two cashier's windows of one lane: both hear of every scan, and a person answers one. */
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1)]) }))
+const FLOWERS = { sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 } } as unknown as Item
+
+const price = (window: Page) => window.getByRole('dialog', { name: 'Enter the price of Cut flowers' })
+let version = 3
+/** Both windows have heard everything so far: they show what was pushed last. */
+async function heard(...windows: Page[]): Promise<void> {
+  version += 1
+  const lines = [line(1, { quantity: version })]
+  screens.terminal.push({ type: 'sale-changed', cause: 'command', sale: saleOf(lines, { version, revision: version }) })
+  for (const window of windows) await window.getByText(`${version} items`, { exact: true }).waitFor()
+}
+
+async function open(): Promise<{ first: Page; second: Page }> {
+  const { page: first, terminal } = screens
+  await first.goto(terminal.url)
+  await first.getByRole('grid').waitFor()
+  const opened = first.waitForEvent('popup')
+  await first.evaluate(() => { window.open(location.href) })
+  const second = await opened
+  await second.getByRole('grid').waitFor()
+  return { first, second }
+}
+
+test('the price of an open item is asked for in the window that was touched last, and in no other', async () => {
+  const { first, second } = await open()
+  await second.keyboard.press('Escape')
+  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).held?.length)).toBe(1)
+  await heard(first, second)
+  screens.terminal.push({ type: 'price-asked', item: FLOWERS })
+  await price(second).waitFor()
+  await heard(first)
+  expect(await price(first).count()).toBe(0)
+  await second.close()
+  await expect.poll(() => first.evaluate(async () => (await navigator.locks.query()).pending?.length)).toBe(0)
+  screens.terminal.push({ type: 'price-asked', item: FLOWERS })
+  await price(first).waitFor()
+})
+
+test('a scanned control is done once', async () => {
+  const { first, second } = await open()
+  await first.keyboard.press('Escape')
+  await heard(first, second)
+  screens.terminal.push({ type: 'control-scanned', control: 'exact-cash' })
+  await expect.poll(() => screens.posted('/tenders').length).toBeGreaterThan(0)
+  await heard(first, second)
+  // What both were asked to do, both would have asked for by now.
+  await second.evaluate(() => fetch('/api/terminal'))
+  expect(screens.posted('/tenders')).toHaveLength(1)
+})
