@@ -151,7 +151,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const tenders = createTenders({
-    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes,
+    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes, signedIn: options.signedIn,
     announceClosed(saleId, state) {
       publish({ type: 'sale-closed', saleId, state })
       announceQueue()

@@ -81,7 +81,7 @@ export function createReceipts(options: ReceiptsOptions) {
       locale,
       saleId: view.id,
       lane: lane.id,
-      cashierName: options.staffName(parts.sale.cashierId),
+      cashierName: options.staffName(parts.sale.servedBy),
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
@@ -175,7 +175,7 @@ export function createReceipts(options: ReceiptsOptions) {
       if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
       const document = composeGiftReceipt({
         profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
-        lane: lane.id, cashierName: options.staffName(sale.cashierId), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: goods,
+        lane: lane.id, cashierName: options.staffName(sale.servedBy), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: goods,
       })
       transact(() => {
         enqueue({ kind: 'gift', id: saleId }, 0, document, false)

@@ -21,7 +21,7 @@ export type VoucherSource =
 export interface GiftCardRow { readonly lineNumber: number; readonly codeHash: Buffer | null; readonly codeSealed: Buffer | null }
 
 const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS codeSealed, last4, issued_at AS issuedAt,
-  coalesce(issued.return_id, issued.sale_id) AS issuedFor, coalesce(sale_return.cashier_id, sale.cashier_id) AS cashierId,
+  coalesce(issued.return_id, issued.sale_id) AS issuedFor, coalesce(sale_return.cashier_id, sale.served_by, sale.cashier_id) AS cashierId,
   (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry WHERE voucher_id = voucher.id) AS balanceCents
   FROM voucher JOIN voucher_entry AS issued ON issued.voucher_id = voucher.id AND issued.kind = 'issued'
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
