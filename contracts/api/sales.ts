@@ -3,7 +3,7 @@ import { EntryMode, ReadId, SaleId, Sku } from '../ids.ts'
 import { Bilingual } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
-import { ReceiptDocument } from '../receipt.ts'
+import { PrintState, ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
 import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
 import { VoucherId } from './vouchers.ts'
@@ -174,5 +174,5 @@ export const AddTender = z.discriminatedUnion('kind', [
 export type AddTender = z.infer<typeof AddTender>
 
 /** GET /api/sales/:id/receipt: the receipt without what may only stand on paper. */
-export const ReceiptView = z.object({ document: ReceiptDocument, print: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']).nullable(), hasPaperOnly: z.boolean() })
+export const ReceiptView = z.object({ document: ReceiptDocument, print: PrintState.nullable(), hasPaperOnly: z.boolean() })
 export type ReceiptView = z.infer<typeof ReceiptView>

@@ -8,6 +8,7 @@ import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useTerminal } from '../stores/terminal.ts'
+import { useVoucherPapers } from '../stores/voucher-papers.ts'
 import { act, dialogOpen, keepForLater, keysWait } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
@@ -17,7 +18,8 @@ export function useActionContext(): ActionContext {
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const returning = useReturn()
-  return { state, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning }
+  const vouchersShown = useVoucherPapers(({ shown }) => shown.length > 0)
+  return { state, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning, vouchersShown }
 }
 
 /** An action as it stands now: its words, its key, and whether it can be done. */
