@@ -100,6 +100,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const publish = (event: TerminalEvent): void => {
     events.publish(event)
     customerLines?.heard(event)
+    if (event.type === 'signed-in') checkout.speak()
   }
   const audit = createAuditTrail({ db, clock })
   const staff = createStaffService({ db, clock, audit })
@@ -185,7 +186,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     events,
     staticRoot: options.staticRoot,
     routes: [
-      staffRoutes({ staff, sessions, events, audit, onExpiredLink: options.onExpiredLink, terminal }),
+      staffRoutes({ staff, sessions, publish, audit, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({ sales, tenders, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
       saleChangesRoutes({ changes: checkout.changes, coupons: checkout.coupons, undo: checkout.undo, approvals, tenders }),

@@ -115,12 +115,12 @@ export function createCheckout(options: CheckoutOptions) {
   const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn, guard, takeCoupon: (code) => coupons.takeScanned(code) })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
   const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })
-  const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, log })
+  const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, language: () => options.signedIn()?.locale ?? profile.locales.default, log })
   const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
   const heldSales = createHeldSales({ repository: createHeldSalesRepository(db), sales, members, transact, audit: options.audit, clock, lane, taxes })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), codeOfVoucher: (id) => vouchers.codeOf(id),
+    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
   })
   const vouchers = createVouchers({
     repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, seal, profile, lane, clock, chance, publish,
@@ -151,7 +151,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const tenders = createTenders({
-    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes,
+    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes, signedIn: options.signedIn,
     announceClosed(saleId, state) {
       publish({ type: 'sale-closed', saleId, state })
       announceQueue()
@@ -206,6 +206,9 @@ export function createCheckout(options: CheckoutOptions) {
       announceQueue()
       issuances.start()
     },
+
+    /** Somebody else is signed in, or speaks another language. */
+    speak: preview.speak,
 
     stop(): void {
       stopped = true

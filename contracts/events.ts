@@ -9,7 +9,7 @@ import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
 import { Bilingual } from './locales.ts'
 import { Cents } from './money.ts'
-import { PaperKind } from './receipt.ts'
+import { PaperKind, PrintState } from './receipt.ts'
 
 /**
  * What the backend pushes over GET /api/events (server-sent events). Each event's SSE `id` is `<boot>-<sequence>`;
@@ -39,8 +39,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('training-changed') }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
   z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
-  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher, `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `notOnPaper` how many receipts of the lane never reached paper. */
-  z.object({ type: z.literal('print-job'), paper: PaperKind, saleId: SaleId, state: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']), copy: z.int(), totalCents: Cents.nullable(), notOnPaper: z.int() }),
+  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher, `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `voucher` of its own paper alone, `notOnPaper` how many receipts of the lane never reached paper. */
+  z.object({ type: z.literal('print-job'), paper: PaperKind, saleId: SaleId, state: PrintState, copy: z.int(), totalCents: Cents.nullable(), voucher: Voucher.pick({ kind: true, last4: true, balanceCents: true }).nullable(), notOnPaper: z.int() }),
   /** The code of a voucher was scanned: it may be paid with for a while. The code itself stays in the backend. */
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
   /** A gift card that nobody has bought yet was scanned: it can be sold. */

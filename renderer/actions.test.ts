@@ -5,7 +5,7 @@ import { useReturn } from './stores/returns.ts'
 import { panelOf, resetSale, takeSale, useSale } from './stores/sale.ts'
 import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
 
-const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({ state: useSale.getState(), panel: panelOf(useSale.getState()), path, training: true, chosenReceipt: null, chosenSale: null, returning: useReturn.getState(), ...over })
+const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({ state: useSale.getState(), panel: panelOf(useSale.getState()), path, training: true, chosenReceipt: null, chosenSale: null, returning: useReturn.getState(), vouchersShown: false, ...over })
 const can = (id: ActionId, path?: string): boolean => actionOf(id).when(context(path))
 const keyed = (key: string, inField = false, shiftKey = false): string | undefined => actionForKey({ key, shiftKey }, context(), inField)?.id
 const open = (over: object = {}): Sale => saleOf(basket(), { member: member(), redemptionChoice: { ...CHOICE }, ...over })

@@ -11,6 +11,7 @@ import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
 import { useShell } from './stores/shell.ts'
 import { confirmUnrecorded } from './stores/unrecorded-return.ts'
 import { signOut, useTerminal } from './stores/terminal.ts'
+import { reprintVouchers, useVoucherPapers } from './stores/voucher-papers.ts'
 
 /** What an action may look at to say whether it can be done now, and with what words. */
 export interface ActionContext {
@@ -24,6 +25,8 @@ export interface ActionContext {
   readonly chosenSale: string | null
   /** The return that is being made. */
   readonly returning: ReturnState
+  /** The screen speaks of the papers of gift cards or store credit. */
+  readonly vouchersShown: boolean
 }
 
 /** The parts of the keyboard map, in their order on the card. */
@@ -145,6 +148,7 @@ export const ACTIONS = [
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
   { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
   { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },
+  { id: 'reprint-voucher', labelKey: 'actions.reprint-voucher', keys: ['Ctrl+G'], group: 'terminal', when: (c) => c.vouchersShown && ((onSale(c) && c.panel === 'after') || (c.path === RETURN_PATH && c.returning.done !== null)) && idle(c, 'print'), perform: () => reprintVouchers() },
   { id: 'gift-receipt-chosen', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenSale, 'gift') },
   { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
   { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt?.id ?? null, c.chosenReceipt?.paper) },
@@ -194,7 +198,7 @@ export function actionOf(id: ActionId): Action {
 
 export function readContext(): ActionContext {
   const state = useSale.getState()
-  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen, chosenSale: useEarlierSales.getState().chosenSale, returning: useReturn.getState() }
+  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen, chosenSale: useEarlierSales.getState().chosenSale, returning: useReturn.getState(), vouchersShown: useVoucherPapers.getState().shown.length > 0 }
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }

@@ -114,9 +114,10 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
       issuances: placed(issuances), deviceId: lane.deviceId, sponsorCode: program.sponsorCode, transactionDateTime: zonedIso(atMs, profile.timeZone),
     }),
 
-    calculate(basket: CollectorBasket): Promise<Answer> {
+    /** `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a service that does not know it answers as it would without. */
+    calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
-      return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), {}, profile.limits.issuanceTimeoutMs))
+      return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), { 'accept-language': language }, profile.limits.issuanceTimeoutMs))
     },
     /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
     sendStored: (call: StoredBytes): Promise<Answer> => transport.send(issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs)),

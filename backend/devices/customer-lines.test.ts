@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { Sale } from '../../contracts/api/sales.ts'
 import { Staff } from '../../contracts/api/session.ts'
 import { SaleId } from '../../contracts/ids.ts'
+import type { Locale } from '../../contracts/locales.ts'
 import { createCustomerLines, type CustomerLines } from './customer-lines.ts'
 
 const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale => Sale.parse({
@@ -14,13 +15,15 @@ const WELCOME = ['   Milepost Store', '      Welcome']
 let shown: string[][]
 let lines: CustomerLines
 let open: Sale | null
-const start = () => createCustomerLines({ display: { show: (upper, lower) => { shown.push([upper, lower]) } }, storeName: 'Milepost Store', locale: () => 'en-CA', openSale: () => open })
+let locale: Locale
+const start = () => createCustomerLines({ display: { show: (upper, lower) => { shown.push([upper, lower]) } }, storeName: 'Milepost Store', locale: () => locale, openSale: () => open })
 const now = (): string[] | undefined => shown.at(-1)
 const changed = (sale: Sale): void => { lines.heard({ type: 'sale-changed', sale, cause: 'command' }) }
 
 beforeEach(() => {
   shown = []
   open = null
+  locale = 'en-CA'
   lines = start()
 })
 
@@ -56,4 +59,19 @@ test('a sale that was left open is in sight again: after a restart, and when som
   expect(now()).toEqual(WELCOME)
   lines.heard({ type: 'signed-in', staff: Staff.parse({ id: 'alex', name: 'Alex', role: 'cashier', locale: 'en-CA' }) })
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
+})
+
+test('in the language of whoever serves, at once: the sale that is open, the welcome; the thanks of a sale that has ended stay', () => {
+  const marie = { type: 'signed-in', staff: Staff.parse({ id: 'marie', name: 'Marie', role: 'cashier', locale: 'fr-CA' }) } as const
+  open = saleOf('N1010100000001AAAA', 'open', 549)
+  changed(open)
+  locale = 'fr-CA'
+  lines.heard(marie)
+  expect(now()).toEqual(['Lait            5,49', 'TOTAL         5,49 $'])
+  changed({ ...open, state: 'completed' })
+  open = null
+  const thanks = now()
+  locale = 'en-CA'
+  lines.heard(marie)
+  expect(now()).toBe(thanks)
 })

@@ -47,9 +47,9 @@ export function createCustomerLines({ display, storeName, locale, openSale }: Cu
         case 'sale-closed':
           if (event.state === 'cancelled') welcome()
           return
-        // Also said when the language changes, in the middle of a sale too.
+        // Also said when the language changes, in the middle of a sale too: its last line is told again. The change due of a sale that has ended stays.
         case 'signed-in':
-          if (shownSale === null) resume()
+          if (event.staff !== null && (shownSale === null || openSale()?.id === shownSale)) resume()
           return
         case 'signed-out': return welcome()
         default:

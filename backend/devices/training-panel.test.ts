@@ -69,3 +69,14 @@ test('cables are pulled and put back by name; the lane hears of it from its own 
   await scannerIs(counter, 'ready')
   expect((await counter.call('POST', '/api/training/play', { scenario: 'no-such-thing' })).status).toBe(400)
 })
+
+test('the line display follows the language of whoever serves in the middle of a sale', async () => {
+  const counter = await openCounter(centre)
+  const reads = async (item: string): Promise<string | undefined> => (await shows(counter, ({ display }) => display?.[0]?.startsWith(item) ?? false)).display?.[1]
+  await counter.ring('1001')
+  expect(await reads('Apples')).toContain('$6.99')
+  await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
+  expect(await reads('Pommes')).toContain('6,99 $')
+  await counter.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
+  expect(await reads('Apples')).toContain('$6.99')
+})

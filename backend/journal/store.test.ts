@@ -1,32 +1,16 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { systemChance } from '../clock.ts'
-import { temporaryFolder, testClock } from '../http/testing.ts'
-import { keepBooks, openSale, type Books } from '../testing/till.ts'
+import { testClock } from '../http/testing.ts'
+import { COLLECTOR, intention, openedBooks as books } from '../testing/intentions.ts'
 import { ISSUANCE_ARROWS, isOpen, REDEMPTION_ARROWS, mayMove, type OperationKind, type OperationState } from './states.ts'
-import { createJournal, ForbiddenTransitionError, type NewOperation } from './store.ts'
+import { createJournal, ForbiddenTransitionError } from './store.ts'
 
-const COLLECTOR = '81234567890'
-const BYTES = Buffer.from(JSON.stringify({ collectorNumber: COLLECTOR, note: 'é œ \u0000' }))
 /** Of a list, more than a test makes. */
 const MOST = 1_000
-let keys = 0
-
-const intention = (books: Books, kind: OperationKind, change: Partial<NewOperation> = {}): NewOperation => ({
-  kind, intention: kind === 'redemption' ? 'redeem' : 'issue', saleId: 'SALE00000001', collectorHash: books.seal.keyedHash(COLLECTOR), state: kind === 'redemption' ? 'intent' : 'queued', sending: kind === 'redemption', facts: {},
-  call: { purpose: kind === 'redemption' ? 'redeem' : 'issue', path: '/p', idempotencyKey: `key-${keys += 1}`, traceId: 'trace', dateTime: '2026-11-20T10:00:00.000-05:00', request: BYTES },
-  ...change,
-})
-
-async function books(options: Partial<Parameters<typeof keepBooks>[0]> = {}): Promise<Books> {
-  const kept = await keepBooks({ clock: testClock(), ...options })
-  if (!options.folder) openSale(kept.db, 'SALE00000001')
-  return kept
-}
 
 describe('the bytes of a call', () => {
   test('come back exactly, after a restart too', async () => {
@@ -79,93 +63,6 @@ describe('the bytes of a call', () => {
     here.db.pragma('wal_checkpoint(TRUNCATE)')
     expect(found(Buffer.from('VISIBLE-WITNESS'))).toEqual(['terminal.db'])
     for (const shape of shapes) expect(found(shape)).toEqual([])
-  })
-})
-
-describe('the hash chain', () => {
-  /** A closed folder with a chain of nine entries. */
-  async function chain(): Promise<string> {
-    const here = await books()
-    for (let sale = 0; sale < 3; sale += 1) {
-      const { id } = here.journal.open(intention(here, 'redemption'))
-      here.journal.move(id, 'approved', { facts: { units: 4, confirmationNumber: 'C1' } })
-      here.journal.move(id, 'reversing', { sending: 'redeem' })
-    }
-    expect(here.journal.firstBrokenEntry()).toBeNull()
-    here.db.pragma('wal_checkpoint(TRUNCATE)')
-    here.db.close()
-    return here.folder
-  }
-
-  /** Changes a copy of the file behind the program's back, then looks at it with the program. */
-  async function brokenAfter(folder: string, change: (db: Database.Database) => void): Promise<number | null> {
-    const copy = temporaryFolder()
-    copyFileSync(join(folder, 'terminal.db'), join(copy, 'terminal.db'))
-    const raw = new Database(join(copy, 'terminal.db'))
-    raw.exec('DROP TRIGGER journal_entry_is_append_only_update; DROP TRIGGER journal_entry_is_append_only_delete')
-    change(raw)
-    raw.close()
-    const looked = await books({ folder: copy })
-    return looked.journal.firstBrokenEntry()
-  }
-
-  test.each([
-    ['when it happened', 'UPDATE journal_entry SET at = at + 1 WHERE seq = 5'],
-    ['what state it came from', "UPDATE journal_entry SET from_state = 'retry' WHERE seq = 5"],
-    ['what state it went to', "UPDATE journal_entry SET to_state = 'declined' WHERE seq = 5"],
-    ['one character of its facts', "UPDATE journal_entry SET detail = replace(detail, '\"units\":4', '\"units\":5') WHERE seq = 5"],
-    ['whose it is', "UPDATE journal_entry SET operation_id = (SELECT id FROM operation WHERE id <> journal_entry.operation_id LIMIT 1) WHERE seq = 5"],
-    ['its hash', "UPDATE journal_entry SET hash = zeroblob(32) WHERE seq = 5"],
-    ['the hash before it', 'UPDATE journal_entry SET previous_hash = zeroblob(32) WHERE seq = 5'],
-    ['that it is there at all', 'DELETE FROM journal_entry WHERE seq = 5'],
-  ])('finds an entry that was changed in %s', async (_what, sql) => {
-    expect(await brokenAfter(await chain(), (db) => {
-      expect(db.prepare(sql).run().changes, 'the change was made').toBe(1)
-    })).toBe(5)
-  })
-
-  interface Row { seq: number; operation_id: string; at: number; from_state: string | null; to_state: string; detail: string; previous_hash: Buffer; hash: Buffer }
-  /** The hash that a forger who knows the rule would write. */
-  const forged = ({ seq, operation_id, at, from_state, to_state, detail, previous_hash }: Row): Buffer =>
-    createHash('sha256').update(previous_hash).update(JSON.stringify([seq, operation_id, at, from_state, to_state, detail])).digest()
-  const rowOf = (db: Database.Database, seq: number): Row => {
-    const row = db.prepare<[number], Row>('SELECT * FROM journal_entry WHERE seq = ?').get(seq)
-    if (!row) throw new Error(`there is no entry ${seq}`)
-    return row
-  }
-
-  test('an entry that was forged with a hash that fits it is found by the one that follows', async () => {
-    expect(await brokenAfter(await chain(), (db) => {
-      const row = { ...rowOf(db, 5), at: 1 }
-      db.prepare('UPDATE journal_entry SET at = ?, hash = ? WHERE seq = 5').run(row.at, forged(row))
-    })).toBe(6)
-  })
-
-  test('a number left out is found even where the chain fits', async () => {
-    expect(await brokenAfter(await chain(), (db) => {
-      const last = rowOf(db, 9)
-      const row = { ...last, seq: 11, previous_hash: last.hash }
-      db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash) VALUES (@seq, @operation_id, @at, @from_state, @to_state, @detail, @previous_hash, @hash)').run({ ...row, hash: forged(row) })
-    })).toBe(10)
-  })
-
-  test('finds one flipped byte in the file itself', async () => {
-    const folder = await chain()
-    const file = readFileSync(join(folder, 'terminal.db'))
-    const copy = temporaryFolder()
-    const at = file.lastIndexOf('"units":4')
-    expect(at).toBeGreaterThan(0)
-    file[at + '"units":'.length] = '5'.charCodeAt(0)
-    writeFileSync(join(copy, 'terminal.db'), file)
-    const looked = await books({ folder: copy })
-    expect(looked.db.pragma('integrity_check', { simple: true }), 'the database itself notices nothing').toBe('ok')
-    expect(looked.journal.firstBrokenEntry()).not.toBeNull()
-  })
-
-  test('an entry that was inserted by a stranger does not fit', async () => {
-    expect(await brokenAfter(await chain(), (db) => {
-      db.exec("INSERT INTO journal_entry SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32), seq FROM journal_entry WHERE seq = 9")
-    })).toBe(10)
   })
 })
 

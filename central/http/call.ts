@@ -32,6 +32,8 @@ export interface CallContext {
   readonly idempotencyKey: string | null
   /** Epoch milliseconds; one reading per call. */
   readonly now: number
+  /** What the caller asked to read; English where it did not say. The checkout specification shows no header for it: an assumption after the offer service's (specification 1 §4). */
+  readonly language: 'en' | 'fr'
 }
 
 /** One operation of a service, as the desk needs to know it. */
@@ -80,7 +82,7 @@ export async function serveCall<Input>(desk: CallDesk, call: Call<Input>, reques
     const refusal = call.refuse(checked.flaws, body)
     return sendBytes(reply, refusal.status, bytesOf(refusal))
   }
-  const arrived: Arrived<Input> = { ...checked, clientId: bearer.clientId, bytes, body }
+  const arrived: Arrived<Input> = { ...checked, language: /^fr\b/i.test(request.headers['accept-language'] ?? '') ? 'fr' : 'en', clientId: bearer.clientId, bytes, body }
   const delayMs = fault?.kind === 'delay' ? fault.ms : 0
   const first = decide(desk, call, arrived, delayMs, async (decision) => {
     if (decision.effect) processed()
@@ -96,7 +98,7 @@ export async function serveCall<Input>(desk: CallDesk, call: Call<Input>, reques
 }
 
 /** A request that is well formed. */
-interface Arrived<Input> { readonly input: Input, readonly header: string | undefined, readonly clientId: string, readonly bytes: Buffer, readonly body: unknown }
+interface Arrived<Input> { readonly input: Input, readonly header: string | undefined, readonly language: CallContext['language'], readonly clientId: string, readonly bytes: Buffer, readonly body: unknown }
 
 interface Decision {
   readonly status: number
@@ -109,7 +111,7 @@ interface Decision {
 
 /** Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a cancellation is over when a retry is heard. */
 async function decide<Input>(desk: CallDesk, call: Call<Input>, arrived: Arrived<Input>, delayMs: number, conclude: (decision: Decision) => Promise<void>): Promise<void> {
-  const { clientId, header, bytes, body, input } = arrived
+  const { clientId, header, language, bytes, body, input } = arrived
   const refused = (answer: Answer): Promise<void> => conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
   const fingerprint = fingerprintOf(call.path, bytes)
   const key = repetitionKey(call.repeats, header, fingerprint)
@@ -127,7 +129,7 @@ async function decide<Input>(desk: CallDesk, call: Call<Input>, arrived: Arrived
     let out: Buffer
     try {
       if (delayMs > 0) await delay(delayMs)
-      const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now() };
+      const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now(), language };
       [answer, out] = key === undefined ? inBytes(call.perform(input, context)) : await desk.commit(() => {
         const done = inBytes(call.perform(input, context))
         if (done[0].final) desk.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)

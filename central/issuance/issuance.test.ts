@@ -32,6 +32,10 @@ describe('CALCULATE', () => {
     expect(answer(heard).transactionId).toMatch(/^[0-9a-f-]{36}$/)
     expect(await total()).toBe(17_050)
   })
+  it('names the offers in the language that is asked for, English where none is', async () => {
+    const nameIn = async (headers: Record<string, string>): Promise<string | undefined> => answer(await lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE' }, { headers })).issuances?.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRBASE')?.offerDescription
+    expect([await nameIn({}), await nameIn({ 'accept-language': 'fr-CA' }), await nameIn({ 'accept-language': 'en-CA' })]).toEqual(['1 mile for every $5', '1 mille par tranche de 5 $', '1 mile for every $5'])
+  })
   it('says what a coupon adds, from its smallest basket on', async () => {
     expect(milesOf(await calculate({ coupon: ['BONUS10'] }))).toMatchObject({ NRBONUS10: 10 })
     expect(milesOf(await calculate({ coupon: ['BONUS10'], basketPreTaxAmount: 19.99, items: [] }))).not.toHaveProperty('NRBONUS10')

@@ -70,7 +70,7 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
 
   return {
     /** Computes and issues nothing; a location that is missing or wrong only matters once miles are issued (no 202 here, §4.2). */
-    calculate(request: CalculateRequest, { now }: CallContext): Answer {
+    calculate(request: CalculateRequest, { now, language }: CallContext): Answer {
       const parties = checkParties(request)
       if (typeof parties === 'string') return rejected(parties, echoOf(request))
       let earned: Earned[]
@@ -85,7 +85,7 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
         earned = earn(request, issuances.offersAt(request.sponsorCode, now)).map((one) => ({ ...one, miles: sign * one.miles }))
       }
       const entries = earned.map(({ offer, miles, contributingItemIds }) => present({
-        issuanceOfferCode: offer.code, offerId: offer.offerId, offerDescription: offer.descriptionEn, milesAmount: miles, contributingItemIds, locationCode: request.locationCode,
+        issuanceOfferCode: offer.code, offerId: offer.offerId, offerDescription: language === 'fr' ? offer.descriptionFr : offer.descriptionEn, milesAmount: miles, contributingItemIds, locationCode: request.locationCode,
       }))
       return { status: 200, body: present({ ...echoOf(request), issuances: entries, transactionId: randomUUID() }), final: true }
     },

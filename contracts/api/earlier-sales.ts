@@ -20,7 +20,7 @@ export const EarlierSale = z.object({
   totalCents: Cents.describe('after tax; of a return what went back'),
   tenders: z.array(TenderKind).describe('each kind once; of a return the forms in which the money went back'),
   memberLast4: z.string().nullable(),
-  cashier: z.string().describe('name of who rang it'),
+  cashier: z.string().describe('name of who served: who took the last payment or closed the sale'),
   receipt: ReceiptState,
 })
 export type EarlierSale = z.infer<typeof EarlierSale>

@@ -11,7 +11,7 @@ export const HeldSale = z.object({
   itemCount: z.int(),
   totalCents: Cents.describe('after tax'),
   memberLast4: z.string().nullable(),
-  cashier: z.string().describe('name of who rang it'),
+  cashier: z.string().describe('name of who put it on hold'),
 })
 export type HeldSale = z.infer<typeof HeldSale>
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { EntryMode, ReadId, SaleId, Sku } from '../ids.ts'
-import { Bilingual } from '../locales.ts'
+import { Bilingual, Translated } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
-import { ReceiptDocument } from '../receipt.ts'
+import { PrintState, ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
 import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
 import { VoucherId } from './vouchers.ts'
@@ -63,7 +63,7 @@ export type Member = z.infer<typeof Member>
 /** An offer that the miles of a basket come from, as the preview has it (specification 3 §2.3). */
 export const EarningOffer = z.object({
   code: z.string(),
-  description: z.string().nullable().describe('words of the program, where it sends any'),
+  description: Translated.describe('words of the program in the languages in which it was asked; empty where it sends none'),
   miles: Miles,
   items: z.array(Bilingual).describe('names of the items that earn them; empty: the basket as a whole'),
 })
@@ -174,5 +174,5 @@ export const AddTender = z.discriminatedUnion('kind', [
 export type AddTender = z.infer<typeof AddTender>
 
 /** GET /api/sales/:id/receipt: the receipt without what may only stand on paper. */
-export const ReceiptView = z.object({ document: ReceiptDocument, print: z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed']).nullable(), hasPaperOnly: z.boolean() })
+export const ReceiptView = z.object({ document: ReceiptDocument, print: PrintState.nullable(), hasPaperOnly: z.boolean() })
 export type ReceiptView = z.infer<typeof ReceiptView>

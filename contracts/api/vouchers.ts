@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Cents } from '../money.ts'
+import { PrintState } from '../receipt.ts'
 
 /** Store credit comes from returns; a gift card is sold. Both pay until their balance is gone. */
 export const VoucherKind = z.enum(['store-credit', 'gift-card'])
@@ -12,6 +13,13 @@ export type VoucherId = z.infer<typeof VoucherId>
 /** A voucher as a screen may know it: never its code. */
 export const Voucher = z.object({ id: VoucherId, kind: VoucherKind, last4: z.string(), issuedAt: z.string(), balanceCents: Cents })
 export type Voucher = z.infer<typeof Voucher>
+
+/** A voucher and where its own paper is: without that paper it is money that nobody has. */
+export const VoucherPaper = Voucher.extend({ print: PrintState.nullable().describe('its newest paper; null where there is none') })
+export type VoucherPaper = z.infer<typeof VoucherPaper>
+/** GET /api/sales/:id/vouchers: the vouchers whose paper the end of this sale made: gift cards that it sold, store credit that it left over. */
+export const VoucherPapers = z.object({ vouchers: z.array(VoucherPaper) })
+export type VoucherPapers = z.infer<typeof VoucherPapers>
 
 /** What a person scans or types: letters, with or without the hyphens of the paper. */
 export const VoucherCode = z.string().trim().min(8).max(60)

@@ -13,7 +13,7 @@ import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } 
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { Scenario, TrainingPanel } from '../../contracts/api/training.ts'
-import type { SellGiftCard, Voucher } from '../../contracts/api/vouchers.ts'
+import type { SellGiftCard, Voucher, VoucherPapers } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
@@ -71,6 +71,7 @@ export const api = {
   resumeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
   cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
+  vouchersOfSale: (id: string) => get<VoucherPapers>(`sales/${id}/vouchers`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
   owedPapers: () => get<OwedPapers>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),

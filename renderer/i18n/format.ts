@@ -1,4 +1,4 @@
-import type { Bilingual, Locale } from '../../contracts/locales.ts'
+import type { Bilingual, Locale, Translated } from '../../contracts/locales.ts'
 
 /** Formatting of amounts and dates for one language. Amounts come in integer cents, miles in whole miles. */
 export interface Format {
@@ -17,6 +17,8 @@ export interface Format {
   /** How long is left: hours and minutes, in the last hour minutes and seconds. Never negative. */
   left(ms: number): string
   text(text: Bilingual): string
+  /** In this language, else in the one that is known; null where there is none. */
+  known(text: Translated): string | null
 }
 
 /** French writes the first of a month with its ordinal: 1er décembre. */
@@ -61,6 +63,7 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
       return `${large} ${small}`
     },
     text: (text) => text[locale],
+    known: (text) => text[locale] ?? Object.values(text)[0] ?? null,
   }
   cache.set(key, format)
   return format

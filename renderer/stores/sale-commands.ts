@@ -6,7 +6,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
-import { clearProblems, notify, report, settleTopic } from './notices.ts'
+import { clearProblems, notify, report, settleTopic, type Saying } from './notices.ts'
 import { INTO_BASKET, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -274,15 +274,17 @@ export async function reprint(saleId: string | null, paper: PaperKind = 'sale'):
   }
 }
 
+const nameOf = ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying => ({ t, format }) => t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
+
 /** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
-export function tellPrint({ paper, saleId, state, copy, totalCents }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents'>): void {
+export function tellPrint({ paper, saleId, state, copy, totalCents, voucher }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>): void {
   if (state === 'queued') return
   const asked = awaitedPapers.delete(`${paper} ${saleId}`)
   const topic = `print ${paper} ${saleId}`
   if (state === 'failed' || state === 'unknown') {
     // By then another customer may stand here: the paper is named by what a person can compare.
     const end = saleId.slice(-NAMED_BY)
-    notify('warning', ({ t, format }) => t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {
+    notify('warning', ({ t, format }) => voucher ? t(state === 'failed' ? 'after.voucherFailed' : 'after.voucherUnknown', { voucher: nameOf(voucher)({ t, format }) }) : t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {
       paper: totalCents === null ? t('sale.printOfPaper', { end }) : t('sale.printOfSale', { end, amount: format.money(totalCents) }),
     }), {
       topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } },
@@ -290,5 +292,6 @@ export function tellPrint({ paper, saleId, state, copy, totalCents }: Pick<Print
     return
   }
   settleTopic(topic)
-  if (asked) notify('success', ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
+  if (asked && voucher) notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
+  else if (asked) notify('success', ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
 }

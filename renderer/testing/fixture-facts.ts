@@ -96,6 +96,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   // Asked for when the stream of events begins anew.
   'GET /api/sales/01K9TRAINLANE01': (state) => (state.sale ? { sale: state.sale } : undefined),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
+  'GET /api/sales/01K9TRAINLANE01/vouchers': () => ({ vouchers: [] }),
   'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper out', trouble: { kind: 'paper-out', holder: null, code: null } }] }),
   'GET /api/devices/details': () => DETAILS,
   'POST /api/devices/check': () => ({ devices: [{ role: 'printer', state: 'ready', detail: null }] }),

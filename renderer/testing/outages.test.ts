@@ -126,7 +126,7 @@ test('what was said to one person is not for the next', async () => {
 })
 
 test('a receipt that was not printed names its sale, and goes when it was', async () => {
-  const job = { type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, copy: 0, totalCents: 45_31 as never } as const
+  const job = { type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, copy: 0, totalCents: 45_31 as never, voucher: null } as const
   terminal.push({ ...job, state: 'failed', notOnPaper: 1 })
   await expect.poll(alerts).toEqual([expect.stringContaining('Sale …LANE01, $45.31.')])
   terminal.push({ ...job, state: 'confirmed', notOnPaper: 0 })
@@ -145,6 +145,23 @@ test('the page of offers asks the service when it is told to, and when the centr
   terminal.state.answers['GET /api/offers'] = list(false)
   terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' } })
   await expect.poll(() => old.count()).toBe(0)
+})
+
+test('a list of offers that comes after the language was changed stays with its own language', async () => {
+  await page.goto(`${terminal.url}/manager/offers`)
+  await page.getByText('When you spend $40 on groceries').waitFor()
+  terminal.state.answers['POST /api/offers/refresh'] = { status: 200, body: await page.evaluate(async () => (await fetch('/api/offers')).json()) }
+  const refresh = await holdAnswer('/api/offers/refresh')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await refresh.asked
+  terminal.state.signedIn = { ...ALEX, locale: 'fr-CA' }
+  await page.getByRole('button', { name: /Alex Tremblay/ }).click()
+  await page.getByRole('button', { name: 'Français' }).click()
+  const french = page.getByText(/d’épicerie/)
+  await french.waitFor()
+  refresh.release()
+  await expect.poll(() => page.getByRole('button', { name: 'Actualiser' }).isEnabled()).toBe(true)
+  expect(await french.count()).toBe(1)
 })
 
 test.each([[1024, 768], [1280, 800], [1920, 1080]])('nothing scrolls the window itself away at %i × %i: not the far switch of the training devices, and no script', async (width, height) => {

@@ -1,6 +1,22 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import { A_PERSON_MS, cash, miles, press, withMember, type Scenes } from './scene.ts'
+import { A_PERSON_MS, cash, miles, press, withMember, type Scene, type Scenes } from './scene.ts'
 import { basket, line, member, redemption, saleOf } from './sales.ts'
+
+/** Gift cards that were sold: the paper of the first did not come out. */
+const soldCards = (count: 1 | 2): Scene => ({
+  sale: withMember(),
+  set: ({ state }) => {
+    const vouchers = ['GHRT', 'KQMB'].slice(0, count).map((last4, index) => ({ id: String(index).repeat(32), kind: 'gift-card', last4, issuedAt: '2026-11-21T14:03:12.000Z', balanceCents: 25_00 + index * 75_00, print: index === 0 ? 'queued' : 'confirmed' }))
+    state.answers['GET /api/sales/01K9TRAINLANE01/vouchers'] = { status: 200, body: { vouchers } }
+  },
+  act: async (page, terminal) => {
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+    await page.getByRole('article').waitFor()
+    terminal.push({ type: 'print-job', paper: 'voucher', saleId: '0'.repeat(32) as never, state: 'failed', copy: 0, totalCents: null, voucher: { kind: 'gift-card', last4: 'GHRT', balanceCents: 25_00 as never }, notOnPaper: 1 })
+    await page.getByRole('alert').filter({ hasText: 'GHRT' }).waitFor()
+    await page.locator('button[data-focused]').waitFor()
+  },
+})
 
 /** A sale from its first item to its receipt. */
 export const SALE: Scenes = {
@@ -34,11 +50,13 @@ export const SALE: Scenes = {
     act: async (page, terminal) => {
       terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
       await page.getByRole('article').waitFor()
-      terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, notOnPaper: 1 })
+      terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
       await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
   },
+  'after-gift-card': soldCards(1),
+  'after-gift-cards': soldCards(2),
   'cancelled': {
     sale: withMember(),
     act: async (page, terminal) => {

@@ -36,7 +36,7 @@ export function ActionButton({ id, note, label, hint = true, autoFocus, ...rest 
     <AriaButton
       {...aria}
       {...(autoFocus ? { autoFocus } : {})}
-      aria-label={note === undefined ? words : `${words} ${note}`}
+      aria-label={note === undefined ? words : label ? `${label} ${note}, ${action.label}` : `${words} ${note}`}
       isDisabled={!action.enabled}
       onPress={action.perform}
       className={`${styles['button']} ${styles[look]} ${styles[size]} ${wide ? styles['wide'] : ''}`}

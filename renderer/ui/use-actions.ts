@@ -9,6 +9,7 @@ import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
+import { useVoucherPapers } from '../stores/voucher-papers.ts'
 import { dialogOpen, press } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
@@ -18,7 +19,8 @@ export function useActionContext(): ActionContext {
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const returning = useReturn()
-  return { state, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning }
+  const vouchersShown = useVoucherPapers(({ shown }) => shown.length > 0)
+  return { state, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning, vouchersShown }
 }
 
 /** An action as it stands now: its words, its key, and whether it can be done. */

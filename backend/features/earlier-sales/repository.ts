@@ -48,7 +48,7 @@ const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS clo
 const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
 const BEFORE = '(sale.closed_at, sale.sequence) < (@closedAt, @sequence)'
 const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @limit'
-const CASHIER = 'JOIN staff ON staff.id = sale.cashier_id'
+const CASHIER = 'JOIN staff ON staff.id = coalesce(sale.served_by, sale.cashier_id)'
 
 /** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
 const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND gift = 0) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`

@@ -5,12 +5,12 @@ export interface HeldRow {
   readonly id: SaleId
   readonly heldAs: string
   readonly heldAt: number
-  /** Null when whoever rang it is nobody's name any more. */
+  /** Who put it on hold; null when that is nobody's name any more. */
   readonly cashier: string | null
 }
 
 /** For the test that looks at its plan. */
-export const HELD = `SELECT sale.id, held_as AS heldAs, held_at AS heldAt, staff.name AS cashier FROM sale LEFT JOIN staff ON staff.id = sale.cashier_id
+export const HELD = `SELECT sale.id, held_as AS heldAs, held_at AS heldAt, staff.name AS cashier FROM sale LEFT JOIN staff ON staff.id = coalesce(served_by, cashier_id)
   WHERE sale.lane = ? AND held_at IS NOT NULL ORDER BY held_at`
 
 export type HeldSalesRepository = ReturnType<typeof createHeldSalesRepository>
@@ -18,12 +18,12 @@ export type HeldSalesRepository = ReturnType<typeof createHeldSalesRepository>
 /** Which sales of a lane are put aside, and under what name. */
 export function createHeldSalesRepository(db: Database) {
   const list = db.prepare<[string], HeldRow>(HELD)
-  const hold = db.prepare('UPDATE sale SET held_at = ?, held_as = ? WHERE id = ?')
+  const hold = db.prepare('UPDATE sale SET held_at = ?, held_as = ?, served_by = ? WHERE id = ?')
   // What is available to redeem may have changed meanwhile: the collector is asked about anew.
   const resume = db.prepare("UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?")
   return {
     list: (lane: string): HeldRow[] => list.all(lane),
-    hold: (id: string, at: number, name: string): void => { hold.run(at, name, id) },
+    hold: (id: string, at: number, name: string, staffId: string): void => { hold.run(at, name, staffId, id) },
     resume: (id: string): void => { resume.run(id) },
   }
 }

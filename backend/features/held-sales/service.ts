@@ -49,7 +49,7 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
         itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 ? 0 : line.quantity), 0),
         totalCents: totalsOf(parts, taxes).totalCents,
         memberLast4: parts.sale.memberLast4,
-        cashier: cashier ?? parts.sale.cashierId,
+        cashier: cashier ?? parts.sale.servedBy,
       }
     }),
 
@@ -59,7 +59,7 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
       if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
       sales.refuseDuringRedemption(now)
       if (now.tenders.length > 0 || (now.redemption && now.redemption.state !== 'declined')) throw new ProblemError('sale-paid-on')
-      repository.hold(id, clock.now(), name ?? freeNumber())
+      repository.hold(id, clock.now(), name ?? freeNumber(), actorId)
       audit.record({ kind: 'sale-held', actorId, subject: id })
     }),
 

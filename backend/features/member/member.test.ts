@@ -72,6 +72,39 @@ describe('a card on the sale', () => {
     expect((await counter.ring(DETERGENT)).earningOffers).toEqual([])
   })
 
+  test('what earns is told in the language that is spoken now: asked for once, and known when the first is spoken again', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring('1010')
+    await counter.swipe('fine')
+    const first = await counter.until(({ earningOffers }) => earningOffers.length > 0)
+    const coffee = ({ earningOffers }: Sale) => earningOffers.find(({ code }) => code === 'NRCOFFEE')?.description
+    expect(coffee(first)).toEqual({ 'en-CA': '5 bonus miles on coffee beans' })
+    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    const both = await counter.until((sale) => coffee(sale)?.['fr-CA'] !== undefined)
+    expect(coffee(both)).toEqual({ 'en-CA': '5 bonus miles on coffee beans', 'fr-CA': '5 milles en prime sur le café en grains' })
+    expect([both.version, both.milesPreview], 'the sale itself has not changed').toEqual([first.version, first.milesPreview])
+    // The next basket has both names at once, and nobody is asked for the first again.
+    await counter.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
+    await counter.ring('1010')
+    expect(coffee(await counter.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(coffee(both))
+  })
+
+  test('the old words stay while the program does not answer in the new language, and another cashier’s language is asked for too', async () => {
+    const counter = await openCounter(centre)
+    await counter.ring('1010')
+    await counter.swipe('fine')
+    const first = await counter.until(({ earningOffers }) => earningOffers.length > 0)
+    await centre.faults({ path: '/checkout/issuance/calculate', times: 2, action: { kind: 'answer', status: 503, body: { responseCode: '0092' } } })
+    await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
+    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    // One call of a collector at a time: when the third is there, the second has had its answer.
+    await centre.reached('/checkout/issuance/calculate', 3)
+    expect(await counter.current()).toMatchObject({ milesPreview: first.milesPreview, earningOffers: first.earningOffers })
+    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    const french = await counter.until(({ earningOffers }) => earningOffers.some(({ description }) => description['fr-CA'] !== undefined))
+    expect(french.milesPreview).toBe(first.milesPreview)
+  })
+
   test('where the store calculates, its own rules are told', async () => {
     const counter = await openCounter(centre, { issuance: { mode: 'partner', rules: [{ kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }, { kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: '1010' }] } })
     await counter.ring('1010')

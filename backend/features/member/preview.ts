@@ -1,5 +1,5 @@
 import { IssuanceResponse, type GivenIssuance } from '../../../contracts/central/issuance.ts'
-import type { Locale } from '../../../contracts/locales.ts'
+import type { Locale, Translated } from '../../../contracts/locales.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
@@ -26,6 +26,8 @@ export interface PreviewOptions {
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
+  /** In which the screens tell what earns: that of whoever is signed in. */
+  readonly language: () => Locale
   readonly log: Logger
 }
 
@@ -34,9 +36,8 @@ const REST_MS = 200
 
 const NOTHING_KNOWN: Preview = { miles: null, refusal: null, offers: [] }
 
-const earns = (offers: readonly GivenIssuance[]): Preview => ({ miles: milesOf(offers), refusal: null, offers })
 
-function previewOf(answer: Answer): Preview {
+function previewOf(answer: Answer, earns: (offers: readonly GivenIssuance[]) => Preview): Preview {
   if (answer.kind !== 'answer') return NOTHING_KNOWN
   if (answer.status === 400) return { ...NOTHING_KNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(jsonOf(answer.bytes)).code) }
   const response = answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
@@ -48,10 +49,23 @@ function previewOf(answer: Answer): Preview {
  * Previews the miles of an open basket: by the store's own rules where it has them, else with CALCULATE, which issues nothing and is required by nothing (specification 3
  * §4.2): a failure leaves the preview empty, and the sale never waits for it.
  */
-export function createPreview(options: PreviewOptions): { watch(): void; stop(): void } {
+export function createPreview(options: PreviewOptions): { watch(): void; speak(): void; stop(): void } {
   const { sales, members, issuance, issuing, lanes, clock, taxes, log } = options
   let callOff: (() => void) | null = null
   let asked = ''
+  /** What the program calls its offers, by their codes, as far as it was asked: a name that was heard once is there at once when its language is spoken again. */
+  const descriptions = new Map<string, Translated>()
+
+  /** The entries of an answer with every name that is known of their offers. */
+  function earnsIn(language: Locale) {
+    return (offers: readonly GivenIssuance[]): Preview => {
+      for (const { issuanceOfferCode, offerDescription } of offers) {
+        const words = offerDescription?.trim()
+        if (words) descriptions.set(issuanceOfferCode, { ...descriptions.get(issuanceOfferCode), [language]: words })
+      }
+      return { miles: milesOf(offers), refusal: null, offers: offers.map(({ issuanceOfferCode, milesAmount, contributingItemIds }) => ({ issuanceOfferCode, milesAmount, contributingItemIds, description: descriptions.get(issuanceOfferCode) ?? {} })) }
+    }
+  }
 
   async function calculate(saleId: string): Promise<void> {
     const now = sales.parts(saleId)
@@ -60,11 +74,29 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
     if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, NOTHING_KNOWN)
     // Where the store calculates, nobody has to be asked.
     const own = issuing.preview(now, clock.now())
+    const language = options.language()
+    const earns = earnsIn(language)
     if (own !== null) return sales.setPreview(saleId, earns(own))
     const signature = basketSignature(now)
-    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate({ ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber }))
-    if (basketSignature(sales.parts(saleId)) !== signature || sales.parts(saleId).sale.state !== 'open') return
-    sales.setPreview(saleId, previewOf(answer))
+    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate({ ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber }, language))
+    const then = sales.parts(saleId)
+    if (basketSignature(then) !== signature || then.sale.state !== 'open') return
+    const preview = previewOf(answer, earns)
+    // Asked for its words alone, an answer that does not come takes nothing away.
+    if (preview !== NOTHING_KNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
+    if (options.language() !== language) speak()
+  }
+
+  function begin(saleId: string): void {
+    calculate(saleId).catch((error: unknown) => { log.warn({ err: error }, 'no preview of the miles') })
+  }
+
+  /** Another language is spoken: what earns is asked for in it, where it is not known in it yet. The old words stay until then. */
+  function speak(): void {
+    const saleId = sales.currentId()
+    if (saleId === null) return
+    const language = options.language()
+    if (sales.parts(saleId).previewOffers.some(({ description }) => description[language] === undefined)) begin(saleId)
   }
 
   return {
@@ -76,11 +108,10 @@ export function createPreview(options: PreviewOptions): { watch(): void; stop():
         // The same basket for the same collector is not asked about twice.
         asked = signature
         callOff?.()
-        callOff = clock.after(REST_MS, () => {
-          calculate(now.sale.id).catch((error: unknown) => { log.warn({ err: error }, 'no preview of the miles') })
-        })
+        callOff = clock.after(REST_MS, () => { begin(now.sale.id) })
       })
     },
+    speak,
     stop() {
       callOff?.()
     },

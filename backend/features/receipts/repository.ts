@@ -1,7 +1,5 @@
-import { ReceiptDocument, type PaperKind } from '../../../contracts/receipt.ts'
+import { ReceiptDocument, type PaperKind, type PrintState } from '../../../contracts/receipt.ts'
 import type { Database } from '../../db/open.ts'
-
-export type PrintState = 'queued' | 'sent' | 'confirmed' | 'unknown' | 'failed'
 
 /** What a paper is of. */
 export interface Paper {

@@ -1,9 +1,10 @@
 import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
+import type { Voucher } from '../../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import type { Bitmap, ReceiptDocument } from '../../../contracts/receipt.ts'
+import type { Bitmap, PrintState, ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
@@ -20,7 +21,7 @@ import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
 import { pngOf } from './render/png.ts'
 import { svgOf } from './render/svg.ts'
-import type { Paper, PrintJob, PrintState, ReceiptsRepository } from './repository.ts'
+import type { Paper, PrintJob, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
   print(request: { document: ReceiptDocument; openDrawer: boolean; copy: number }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
@@ -45,6 +46,7 @@ export interface ReceiptsOptions {
   /** Pieces of each line of a sale that came back. */
   readonly returned: (saleId: string) => readonly Pieces[]
   readonly codeOfVoucher: (id: string) => string
+  readonly voucherOf: (id: string) => Voucher
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly chance: Chance
@@ -81,7 +83,7 @@ export function createReceipts(options: ReceiptsOptions) {
       locale,
       saleId: view.id,
       lane: lane.id,
-      cashierName: options.staffName(parts.sale.cashierId),
+      cashierName: options.staffName(parts.sale.servedBy),
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
@@ -108,7 +110,10 @@ export function createReceipts(options: ReceiptsOptions) {
       const { id, paper, paperId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => { repository.settle(id, outcome.state, outcome.detail) })
-      options.publish({ type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy, totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null, notOnPaper: options.notOnPaper() })
+      options.publish({
+        type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy,
+        totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null, voucher: paper === 'voucher' ? options.voucherOf(paperId) : null, notOnPaper: options.notOnPaper(),
+      })
     }
   }
 
@@ -161,10 +166,10 @@ export function createReceipts(options: ReceiptsOptions) {
     enqueueOriginal: (parts: SaleParts): void => {
       enqueue({ kind: 'sale', id: parts.sale.id }, 0, compose(parts, 0, options.locale()), opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')))
     },
-    /** The original of another paper than a sale's, recorded with the commit that it tells of. */
-    /** True when some job for this paper was ever recorded. */
-    hasPaper: (paperId: string): boolean => repository.ofPaper(paperId).length > 0,
+    /** Of the newest job for this paper; null when none was ever recorded. */
+    printState: (paperId: string): PrintState | null => repository.ofPaper(paperId).at(-1)?.state ?? null,
 
+    /** The original of another paper than a sale's, recorded with the commit that it tells of. */
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 
     /** A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail. */
@@ -175,7 +180,7 @@ export function createReceipts(options: ReceiptsOptions) {
       if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
       const document = composeGiftReceipt({
         profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
-        lane: lane.id, cashierName: options.staffName(sale.cashierId), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: goods,
+        lane: lane.id, cashierName: options.staffName(sale.servedBy), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: goods,
       })
       transact(() => {
         enqueue({ kind: 'gift', id: saleId }, 0, document, false)

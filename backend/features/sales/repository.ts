@@ -12,7 +12,8 @@ export interface SaleRow {
   /** held: open in the books, and put aside. */
   readonly state: 'open' | 'held' | 'completed' | 'cancelled'
   readonly lane: string
-  readonly cashierId: string
+  /** Who put it on hold, took a payment or closed it last; until then who opened it. */
+  readonly servedBy: string
   readonly openedAt: number
   readonly closedAt: number | null
   readonly memberLast4: string | null
@@ -66,7 +67,7 @@ export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalance
 
 export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'>
 
-const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state ELSE 'held' END AS state, lane, cashier_id AS cashierId, opened_at AS openedAt, closed_at AS closedAt,
+const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state ELSE 'held' END AS state, lane, coalesce(served_by, cashier_id) AS servedBy, opened_at AS openedAt, closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
   member_state AS memberState, inquiry, taxes, exemption, note FROM sale`
 
@@ -78,6 +79,7 @@ export function createSalesRepository(db: Database) {
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
   const nextSequence = db.prepare<[], { next: number }>('SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next')
   const insert = db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)")
+  const serve = db.prepare('UPDATE sale SET served_by = @staffId WHERE id = @id AND coalesce(served_by, cashier_id) <> @staffId')
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
   const close = db.prepare('UPDATE sale SET state = ?, closed_at = ?, taxes = ? WHERE id = ?')
   const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
@@ -108,6 +110,8 @@ export function createSalesRepository(db: Database) {
     insert(sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
       insert.run(sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
+    /** Whom the receipt names as having served. Nothing is written while it is the same person. */
+    serve: (id: string, staffId: string): void => { serve.run({ id, staffId }) },
     /** Raises the version: what stood before the change before this one is out of reach, and forgotten. */
     touch(id: string): void {
       touch.run(id)

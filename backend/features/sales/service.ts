@@ -1,6 +1,5 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
-import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
@@ -19,10 +18,10 @@ import type { Journal } from '../../journal/store.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import type { SaleChange } from './undo-rows.ts'
-import { basketSignature, pricedLines, pricingOf, totalsOf, viewOf, type SaleParts } from './view.ts'
+import { basketSignature, pricedLines, pricingOf, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
-export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null; readonly offers: readonly GivenIssuance[] }
+export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null; readonly offers: readonly PreviewOffer[] }
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
@@ -199,7 +198,7 @@ export function createSales(options: SalesOptions) {
     /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
     setPreview(id: string, { miles, refusal, offers }: Preview): void {
       const now = parts(id)
-      if (now.previewMiles === miles && now.previewRefusal === refusal) return
+      if (now.previewMiles === miles && now.previewRefusal === refusal && JSON.stringify(now.previewOffers) === JSON.stringify(offers)) return
       if (miles === null && refusal === null) previews.delete(id)
       else previews.set(id, { miles, refusal, offers, basket: basketSignature(now) })
       publish(id, 'preview')

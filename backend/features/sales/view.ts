@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Exemption, type SaleDiscount } from '../../../contracts/api/sale-changes.ts'
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type EarningOffer, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
-import { Bilingual } from '../../../contracts/locales.ts'
+import { Bilingual, type Translated } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
@@ -43,6 +43,9 @@ export const StoredInquiry = z.object({
 })
 export type StoredInquiry = z.infer<typeof StoredInquiry>
 
+/** An entry of a preview, with what the program calls its offer. */
+export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds'> & { readonly description: Translated }
+
 export interface SaleParts {
   readonly sale: SaleRow
   readonly lines: readonly LineRow[]
@@ -58,7 +61,7 @@ export interface SaleParts {
   /** What CALCULATE said of this basket's collector. */
   readonly previewRefusal: NoEarningReason | null
   /** The offers that previewMiles come from. */
-  readonly previewOffers: readonly GivenIssuance[]
+  readonly previewOffers: readonly PreviewOffer[]
 }
 
 /** The taxes that a sale was closed under, as the database keeps them: rates, and what attracts each. */
@@ -170,7 +173,7 @@ function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
     const named = new Map(lines.filter((line) => line.voided === 0 && skus.has(line.sku)).map((line) => [line.sku, basketLine(line).name]))
     return {
       code,
-      description: entries.find(({ offerDescription }) => offerDescription?.trim())?.offerDescription ?? null,
+      description: entries[0]?.description ?? {},
       miles: miles(entries.reduce((sum, { milesAmount }) => sum + milesAmount, 0)),
       items: [...named.values()],
     }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { OpenSession, SignIn, Staff, StaffList, StaffLocks, Terminal } from '../../../contracts/api/session.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Routes } from '../../http/app.ts'
-import type { EventStream } from '../../http/events.ts'
 import { signedIn, windowOf } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { SESSION_COOKIE, type Sessions } from '../../http/sessions.ts'
@@ -13,7 +13,7 @@ import type { StaffService } from './service.ts'
 export interface StaffRoutesOptions {
   readonly staff: StaffService
   readonly sessions: Sessions
-  readonly events: EventStream
+  readonly publish: (event: TerminalEvent) => void
   readonly audit: AuditTrail
   /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
   readonly onExpiredLink: () => void
@@ -26,7 +26,7 @@ const ChangeLocale = z.object({ locale: Locale })
 const Nothing = z.undefined()
 
 /** The terminal, its windows, and who is signed in at them. */
-export const staffRoutes = ({ staff, sessions, events, audit, onExpiredLink, terminal }: StaffRoutesOptions): Routes => (app) => {
+export const staffRoutes = ({ staff, sessions, publish, audit, onExpiredLink, terminal }: StaffRoutesOptions): Routes => (app) => {
   app.get('/api/terminal', {
     schema: { tags: ['terminal'], description: 'What a screen needs before anybody has signed in.', response: { 200: Terminal } },
     config: { access: 'public' },
@@ -60,8 +60,8 @@ export const staffRoutes = ({ staff, sessions, events, audit, onExpiredLink, ter
     // Another person took over at this window without a step between.
     if (request.staff !== null && request.staff.id !== person.id) audit.record({ kind: 'sign-out', actorId: request.staff.id })
     audit.record({ kind: 'sign-in', actorId: person.id })
-    if (sessions.signIn(windowOf(request), person.id)) events.publish({ type: 'signed-out' })
-    events.publish({ type: 'signed-in', staff: person })
+    if (sessions.signIn(windowOf(request), person.id)) publish({ type: 'signed-out' })
+    publish({ type: 'signed-in', staff: person })
     return { staff: person }
   })
 
@@ -72,8 +72,8 @@ export const staffRoutes = ({ staff, sessions, events, audit, onExpiredLink, ter
     if (request.staff !== null) {
       sessions.signOut(windowOf(request))
       audit.record({ kind: 'sign-out', actorId: request.staff.id })
-      events.publish({ type: 'signed-out' })
-      events.publish({ type: 'signed-in', staff: null })
+      publish({ type: 'signed-out' })
+      publish({ type: 'signed-in', staff: null })
     }
     return reply.code(204).send()
   })
@@ -97,7 +97,7 @@ export const staffRoutes = ({ staff, sessions, events, audit, onExpiredLink, ter
   }, async (request, reply) => {
     const person = signedIn(request)
     staff.setLocale(person.id, request.body.locale)
-    events.publish({ type: 'signed-in', staff: { ...person, locale: request.body.locale } })
+    publish({ type: 'signed-in', staff: { ...person, locale: request.body.locale } })
     return reply.code(204).send()
   })
 }

@@ -63,6 +63,7 @@ export function createMilesTender(options: MilesTenderOptions) {
           if (units > choice.maxUnits || choice.unitCents !== unitCents) throw new ProblemError('redemption-units-invalid')
           // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to act on.
           repository.touch(saleId)
+          tenders.serve(saleId)
         },
       })
       return sales.view(saleId)

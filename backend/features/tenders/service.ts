@@ -1,4 +1,5 @@
 import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
@@ -26,6 +27,7 @@ export interface TendersOptions {
   readonly vouchers: Pick<Vouchers, 'pay' | 'giveBack' | 'saleCompleted'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
+  readonly signedIn: () => Staff | null
   readonly announceClosed: (saleId: Sale['id'], state: 'completed' | 'cancelled') => void
 }
 
@@ -34,6 +36,12 @@ export type Tenders = ReturnType<typeof createTenders>
 /** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
 export function createTenders(options: TendersOptions) {
   const { sales, repository, transact, issuing, issuances, receipts, vouchers, clock, taxes } = options
+
+  /** Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the receipt names that person. */
+  function serve(saleId: string): void {
+    const staff = options.signedIn()
+    if (staff) repository.serve(saleId, staff.id)
+  }
 
   /**
    * Sale, issuance and print job stand or fall together; call inside the transaction of the tender that brought the
@@ -87,10 +95,12 @@ export function createTenders(options: TendersOptions) {
     if (due <= 0) throw new ProblemError('nothing-due')
     repository.insertTender(saleId, tenderRow(saleId, tender, due), clock.now())
     repository.touch(saleId)
+    serve(saleId)
     return completeWhenPaid(saleId)
   }
 
   return {
+    serve,
     completeWhenPaid,
     announce,
 
@@ -109,6 +119,7 @@ export function createTenders(options: TendersOptions) {
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringRedemption(now)
         repository.touch(saleId)
+        serve(saleId)
         if (!completeWhenPaid(saleId)) throw new ProblemError('still-due')
       })
       return announce(saleId, true)
@@ -131,6 +142,7 @@ export function createTenders(options: TendersOptions) {
           repository.insertTender(saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
         }
         if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)
+        serve(saleId)
         repository.close(saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
         repository.touch(saleId)
       })
@@ -145,10 +157,13 @@ export function createTenders(options: TendersOptions) {
     /** A sale that was brought down to what is paid already has nothing left to take: it closes. */
     settle(saleId: Sale['id'], sale: Sale): Sale {
       if (sale.state !== 'open' || sale.totals.dueCents !== 0 || sale.totals.tenderedCents === 0) return sale
-      return announce(saleId, transact(() => completeWhenPaid(saleId)))
+      return announce(saleId, transact(() => {
+        serve(saleId)
+        return completeWhenPaid(saleId)
+      }))
     },
 
-    /** What an approval adds to its sale, inside the approval's own transaction. */
+    /** What an approval adds to its sale, inside the approval's own transaction. Who asked for it serves, also when it comes after a crash and nobody is signed in. */
     applyRedemption(saleId: string, operation: { id: string; amountCents: number | null; confirmationNumber: string | null }): boolean {
       const amount = operation.amountCents ?? 0
       repository.insertTender(saleId, { kind: 'miles', amountCents: amount, roundingCents: 0, tenderedCents: amount, changeCents: 0, reference: operation.confirmationNumber, operationId: operation.id }, clock.now())

@@ -21,10 +21,16 @@ export type VoucherSource =
 export interface GiftCardRow { readonly lineNumber: number; readonly codeHash: Buffer | null; readonly codeSealed: Buffer | null }
 
 const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS codeSealed, last4, issued_at AS issuedAt,
-  coalesce(issued.return_id, issued.sale_id) AS issuedFor, coalesce(sale_return.cashier_id, sale.cashier_id) AS cashierId,
+  coalesce(issued.return_id, issued.sale_id) AS issuedFor, coalesce(sale_return.cashier_id, sale.served_by, sale.cashier_id) AS cashierId,
   (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry WHERE voucher_id = voucher.id) AS balanceCents
   FROM voucher JOIN voucher_entry AS issued ON issued.voucher_id = voucher.id AND issued.kind = 'issued'
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
+
+/** Cards that the sale sold, and what paid on it and had its first paper when the sale ended: store credit of an exchange. For the test that looks at its plan. */
+export const PAPERS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
+  SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
+  UNION SELECT tender.voucher_id FROM tender JOIN sale AS ended ON ended.id = tender.sale_id JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
+    WHERE tender.sale_id = @saleId AND first.copy = 0) ORDER BY issued.id`
 
 export type VouchersRepository = ReturnType<typeof createVouchersRepository>
 
@@ -36,6 +42,7 @@ export function createVouchersRepository(db: Database) {
   const byHash = db.prepare<[Buffer], VoucherRow>(`${VOUCHER} WHERE code_hash = ?`)
   const hashKnown = db.prepare<[Buffer], number>('SELECT 1 FROM voucher WHERE code_hash = ?').pluck()
   const ofReturn = db.prepare<[string], VoucherRow>(`${VOUCHER} WHERE voucher.id IN (SELECT voucher_id FROM voucher_entry WHERE return_id = ?) ORDER BY issued.id`)
+  const papersOfSale = db.prepare<{ saleId: string }, VoucherRow>(PAPERS_OF_SALE)
   const open = db.prepare<[], { id: string; openCode: string }>('SELECT id, open_code AS openCode FROM voucher WHERE open_code IS NOT NULL')
   const sealOpen = db.prepare('UPDATE voucher SET code_hash = ?, code_sealed = ?, open_code = NULL WHERE id = ?')
   const insertGiftCard = db.prepare('INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)')
@@ -56,6 +63,8 @@ export function createVouchersRepository(db: Database) {
     isKnown: (hash: Buffer): boolean => hashKnown.get(hash) !== undefined,
     /** Issued for a return, oldest first. */
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
+    /** Oldest first. */
+    papersOfSale: (saleId: string): VoucherRow[] => papersOfSale.all({ saleId }),
     /** Codes from before codes were sealed. */
     open: (): { id: string; openCode: string }[] => open.all(),
     sealOpen: (id: string, hash: Buffer, sealed: Buffer): void => { sealOpen.run(hash, sealed, id) },

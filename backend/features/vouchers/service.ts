@@ -1,4 +1,4 @@
-import { VoucherId, type SellGiftCard, type Voucher, type VoucherKind } from '../../../contracts/api/vouchers.ts'
+import { VoucherId, type SellGiftCard, type Voucher, type VoucherKind, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
 import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -112,6 +112,9 @@ export function createVouchers(options: VouchersOptions) {
     /** For the printer alone. */
     codeOf,
     ofReturn: (returnId: string): Voucher[] => repository.ofReturn(returnId).map(viewOf),
+    view: (id: string): Voucher => viewOf(find(id)),
+    /** The vouchers whose paper the end of this sale made, and where those papers are. */
+    papersOfSale: (saleId: string): VoucherPaper[] => repository.papersOfSale(saleId).map((voucher) => ({ ...viewOf(voucher), print: options.receipts().printState(voucher.id) })),
 
     /** A voucher before the scanner: the screens hear what it is, never its code. */
     scanned(code: string): void {
@@ -140,7 +143,7 @@ export function createVouchers(options: VouchersOptions) {
     giveBack(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
       repository.moved(voucherId, clock.now(), 'given-back', amountCents, saleId)
       // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
-      if (!options.receipts().hasPaper(voucherId)) enqueuePaper(voucherId)
+      if (options.receipts().printState(voucherId) === null) enqueuePaper(voucherId)
       return find(voucherId).balanceCents
     },
 

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -106,7 +106,8 @@ function Thanks({ sale }: { readonly sale: Sale }) {
 
 function Welcome({ storeName }: { readonly storeName: string }) {
   const { t, format } = useWords()
-  const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 300_000 })
+  // In another language the old words stay until the new ones are here.
+  const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 300_000, placeholderData: keepPreviousData })
   const shown = offers.data?.offers.slice(0, OFFERS_SHOWN) ?? []
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- enlarged, the offers scroll, and a keyboard must reach them

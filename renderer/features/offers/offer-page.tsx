@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw, Tag as TagIcon } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
+import type { Locale } from '../../../contracts/locales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
@@ -16,8 +17,9 @@ export function OfferPage() {
   const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 60_000 })
   const queries = useQueryClient()
   const ask = useMutation({
-    mutationFn: () => api.refreshOffers(format.locale),
-    onSuccess: (list) => { queries.setQueryData(['offers', format.locale], list) },
+    mutationFn: (locale: Locale) => api.refreshOffers(locale),
+    // An answer belongs to the language in which it was asked, whatever is spoken by then.
+    onSuccess: (list, locale) => { queries.setQueryData(['offers', locale], list) },
   })
   const list = offers.data
   const stale = list?.stale === true
@@ -28,10 +30,10 @@ export function OfferPage() {
   return (
     <>
       <PageHead title={t('offers.title')} intro={t('offers.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={offers.isFetching || ask.isPending} onPress={() => ask.mutate()}>{t('store.refresh')}</Button>
+        <Button icon={<RefreshCw />} isDisabled={offers.isFetching || ask.isPending} onPress={() => ask.mutate(format.locale)}>{t('store.refresh')}</Button>
       </PageHead>
       {offers.isPending && <p role="status">{t('offers.loading')}</p>}
-      {ask.isError && <LoadFailed error={ask.error} retry={() => ask.mutate()} />}
+      {ask.isError && <LoadFailed error={ask.error} retry={() => ask.mutate(format.locale)} />}
       {offers.isError && <LoadFailed error={offers.error} retry={() => void offers.refetch()} />}
       {list && (
         <p className={styles['age']}>

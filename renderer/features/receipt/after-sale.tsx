@@ -15,7 +15,9 @@ import { GiveBack } from '../tender/give-back.tsx'
 import { TenderList } from '../tender/tender-list.tsx'
 import styles from './after-sale.module.css'
 import { ReceiptPaper } from './receipt-paper.tsx'
+import { ReprintVoucher, toneOfPrint, VoucherPapers } from './voucher-papers.tsx'
 
+const NONE = [] as const
 /** A second tap of the hand that paid must not send the change due away. */
 const DOUBLE_TAP_MS = 350
 
@@ -46,8 +48,13 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
           {confirmation && <div><dt>{t('after.confirmation')}</dt><dd className="figures selectable">{confirmation}</dd></div>}
         </dl>
         {completed && <TenderList tenders={sale.tenders} />}
+        <VouchersOfSale sale={sale} />
         <span className={styles['rest']} />
-        {completed && <div className={styles['papers']}><ActionButton id="reprint" size="l" icon={<Printer />} /><ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} /></div>}
+        <div className={styles['papers']}>
+          {completed && <ActionButton id="reprint" size="l" icon={<Printer />} />}
+          {completed && <ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} />}
+          <ReprintVoucher />
+        </div>
         <div className={styles['foot']}>
           <NextCustomer />
         </div>
@@ -56,6 +63,12 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
       {completed ? <ReceiptPreview sale={sale} /> : <aside><Notices /></aside>}
     </div>
   )
+}
+
+/** What this sale sold that is money on a paper of its own, and the credit that a cancelled exchange leaves. */
+function VouchersOfSale({ sale }: { readonly sale: Sale }) {
+  const vouchers = useQuery({ queryKey: ['vouchers-of-sale', sale.id], queryFn: () => api.vouchersOfSale(sale.id) })
+  return <VoucherPapers vouchers={vouchers.data?.vouchers ?? NONE} />
 }
 
 /** Takes the focus once the hand has had time to leave, and again after a paper that was asked for: then Enter is the next customer. */
@@ -93,13 +106,12 @@ function ReceiptPreview({ sale }: { readonly sale: Sale }) {
   const receipt = useQuery({ queryKey: ['receipt', sale.id, sale.version], queryFn: () => api.receipt(sale.id) })
   const pushed = useEvents((state) => state.prints[sale.id])
   const print = pushed ?? receipt.data?.print ?? null
-  const tone: TagTone = print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
   return (
     <section className={styles['receipt']} aria-label={t('after.receipt')}>
       <Notices />
       <header>
         <h2>{t('after.receipt')}</h2>
-        <Tag tone={tone}>{t(`after.print.${print ?? 'none'}`)}</Tag>
+        <Tag tone={toneOfPrint(print)}>{t(`after.print.${print ?? 'none'}`)}</Tag>
       </header>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long receipt scrolls, and the keyboard must reach it */}
       <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>

@@ -10,7 +10,7 @@ import { useEvents } from '../../stores/events.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag, type TagTone } from '../../ui/surface.tsx'
-import { OwedPapers } from './owed-papers.tsx'
+import { OwedPapers, useOwedPapers } from './owed-papers.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import styles from './earlier-sales.module.css'
 
@@ -73,6 +73,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
     queryFn: ({ signal }) => api.earlierSales({ ...asked, limit, ...(after === undefined ? {} : { after }) }, signal),
     placeholderData: keepPreviousData,
   })
+  const owed = useOwedPapers().data?.papers.length ?? 0
   const { refetch } = page
   useEffect(() => { void refetch() }, [changes, refetch])
   const sales = page.data?.sales ?? []
@@ -80,6 +81,8 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   if (page.isPending) return <p role="status">{t('app.loading')}</p>
   if (page.isError) return <LoadFailed error={page.error} retry={() => void refetch()} />
   if (sales.length === 0) {
+    // Not every paper is on paper while one stands in the list above.
+    if (asked.filter === 'not-on-paper' && owed > 0) return null
     const none = asked.q !== undefined ? 'none' : asked.filter === 'all' ? 'empty' : 'allPrinted'
     return <Empty icon={asked.q === undefined ? <ReceiptText /> : <SearchX />} title={t(`earlier.${none}Title`)} text={t(`earlier.${none}`)} />
   }

@@ -8,11 +8,14 @@ import { reprint } from '../../stores/sale-commands.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './earlier-sales.module.css'
 
+/** Asked once for whoever on the page wants to know. */
+export const useOwedPapers = () => useQuery({ queryKey: ['owed-papers'], queryFn: () => api.owedPapers() })
+
 /** Papers of returns, store credits and gift cards that never came out of the printer: a store credit without its paper is money that nobody has. */
 export function OwedPapers() {
   const { t, format } = useWords()
   const changes = useEvents((state) => state.printCount)
-  const owed = useQuery({ queryKey: ['owed-papers'], queryFn: () => api.owedPapers() })
+  const owed = useOwedPapers()
   const { refetch } = owed
   useEffect(() => { void refetch() }, [changes, refetch])
   const papers = owed.data?.papers ?? []

@@ -1,13 +1,14 @@
 import { ArrowLeftRight, ArrowRight, CircleCheckBig, Coins, CreditCard, Gift, Printer, ScrollText, Ticket, UserRoundPlus } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { SaleReturn } from '../../../contracts/api/returns.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { useReturn } from '../../stores/returns.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Notices } from '../../ui/notices.tsx'
-import { Tag, type TagTone } from '../../ui/surface.tsx'
+import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
+import { ReprintVoucher, toneOfPrint, VoucherPapers } from '../receipt/voucher-papers.tsx'
 import styles from './returns.module.css'
 
 /** A second tap of the hand that confirmed must not send away what is to be handed out. */
@@ -23,9 +24,10 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
     const timer = setTimeout(() => useReturn.setState({ seen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
   }, [])
-  const print = useEvents((state) => state.prints[done.id]) ?? null
+  // Both papers were asked for with the return: until the printer has told, they wait for it.
+  const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
   const offline = useEvents((state) => state.queue?.centre === 'offline')
-  const tone: TagTone = print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
+  const credits = useMemo(() => done.vouchers.filter(({ balanceCents }) => balanceCents > 0).map((voucher) => ({ ...voucher, print: 'queued' as const })), [done])
   return (
     <div className={styles['doneScreen']}>
       <section className={styles['main']} aria-label={t('returns.doneTitle')}>
@@ -42,16 +44,17 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
               case 'store-credit': return null
             }
           })}
-          {done.vouchers.filter(({ balanceCents }) => balanceCents > 0).map(({ id, balanceCents }) => (
+          {credits.map(({ id, balanceCents }) => (
             <li key={id} data-large="true"><Ticket aria-hidden="true" />{t('returns.giveCredit', { amount: format.money(balanceCents) })}</li>
           ))}
           {exchanged && <li><ArrowLeftRight aria-hidden="true" />{t(exchanged.dueCents > 0 ? 'returns.exchanged' : 'returns.exchangedWhole', { amount: format.money(exchanged.paysCents), due: format.money(exchanged.dueCents) })}</li>}
-          <li><ScrollText aria-hidden="true" />{t('returns.giveSlip')} <Tag tone={tone}>{t(`after.print.${print ?? 'none'}`)}</Tag></li>
+          <li><ScrollText aria-hidden="true" />{t('returns.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag></li>
         </ol>
+        <VoucherPapers vouchers={credits} />
         <p className={styles['of']}>{t('returns.number', { id: done.id })}</p>
         <span className={styles['rest']} />
         <div className={styles['foot']}>
-          <ActionButton id="return-reprint" size="xl" icon={<Printer />} />
+          <div className={styles['papers']}><ActionButton id="return-reprint" size="xl" icon={<Printer />} /><ReprintVoucher size="xl" /></div>
           <ActionButton key={String(seen)} id={action} look="primary" size="xl" wide autoFocus={seen} icon={action === 'return-next' ? <UserRoundPlus /> : <ArrowRight />} />
         </div>
       </section>

@@ -71,7 +71,7 @@ export default {
     lineDisplayProblemHelp: 'The customer’s display shows nothing. Check its cable. Sales go on without it.',
     notOnPaper: '{count, plural, one {# not printed} other {# not printed}}',
     stateAndCount: '{state} · {count}',
-    notOnPaperHelp: '{count, plural, one {# receipt never reached paper.} other {# receipts never reached paper.}} When the printer is ready, print from the list.',
+    notOnPaperHelp: '{count, plural, one {# receipt or other paper never came out.} other {# receipts or other papers never came out.}} When the printer is ready, print from the list.',
     openNotOnPaper: 'Show these receipts',
     notConfiguredHelp: 'This lane has none. If it should, tell a manager.',
     lane: 'Lane {lane}',

@@ -40,6 +40,7 @@ export default {
     'next-customer': 'Next customer',
     'reprint': 'Print again',
     'gift-receipt': 'Print a gift receipt',
+    'reprint-voucher': 'Print gift card or store credit again',
     'reprint-last': 'Print last receipt',
     'reprint-chosen': 'Print this receipt',
     'earlier-sales': 'Earlier sales',

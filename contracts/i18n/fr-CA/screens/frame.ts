@@ -73,7 +73,7 @@ export default {
     lineDisplayProblemHelp: 'L’afficheur du client n’affiche rien. Vérifiez son câble. Les ventes continuent sans lui.',
     notOnPaper: '{count, plural, one {# à imprimer} other {# à imprimer}}',
     stateAndCount: '{state} · {count}',
-    notOnPaperHelp: '{count, plural, one {# reçu n’a jamais été imprimé.} other {# reçus n’ont jamais été imprimés.}} Dès que l’imprimante est prête, imprimez depuis la liste.',
+    notOnPaperHelp: '{count, plural, one {# reçu ou autre papier n’a jamais été imprimé.} other {# reçus ou autres papiers n’ont jamais été imprimés.}} Dès que l’imprimante est prête, imprimez depuis la liste.',
     openNotOnPaper: 'Voir ces reçus',
     notConfiguredHelp: 'Cette caisse n’en a pas. Si elle devrait en avoir, avisez la gérance.',
     lane: 'Caisse {lane}',

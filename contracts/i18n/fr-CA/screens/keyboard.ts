@@ -42,6 +42,7 @@ export default {
     'next-customer': 'Client suivant',
     'reprint': 'Réimprimer',
     'gift-receipt': 'Imprimer un reçu-cadeau',
+    'reprint-voucher': 'Réimprimer carte-cadeau ou crédit du magasin',
     'reprint-last': 'Réimprimer le dernier reçu',
     'reprint-chosen': 'Imprimer ce reçu',
     'earlier-sales': 'Ventes antérieures',

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { OwedPapers } from '../../../contracts/api/earlier-sales.ts'
+import type { ReturnQuote, SaleReturn } from '../../../contracts/api/returns.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { VoucherPapers, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import { voucherCodeOf } from '../../domain/voucher-code.ts'
+import { openTestDatabase } from '../../http/testing.ts'
+import { useCentre } from '../../testing/centre.ts'
+import { openCounter, type Counter } from '../../testing/counter.ts'
+import { APPLES, buy, DETERGENT, shown } from '../../testing/returning.ts'
+import { PAPERS_OF_SALE } from './repository.ts'
+
+const centre = useCentre()
+
+const papersOf = async (counter: Counter, { id }: Pick<Sale, 'id'>): Promise<VoucherPaper[]> => VoucherPapers.parse((await counter.call('GET', `/api/sales/${id}/vouchers`)).body).vouchers
+const act = async (counter: Counter, sale: Sale, what: string, body: object = {}): Promise<Sale> => (await counter.call('POST', `/api/sales/${sale.id}/${what}`, { version: sale.version, ...body })).body.sale
+const payCash = (counter: Counter, sale: Sale): Promise<Sale> => act(counter, sale, 'tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
+const giftCard = async (counter: Counter, amountCents: number): Promise<Sale> => (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents })).body.sale
+/** The goods pay the open sale. */
+async function exchange(counter: Counter, sale: Sale, open: Sale): Promise<SaleReturn> {
+  const lines = [{ number: 1, quantity: 1 }]
+  const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body as unknown as ReturnQuote
+  const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: open.id, version: quote.exchange.version } }
+  return (await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn
+}
+
+describe('the paper of a voucher is told with the end of its sale', () => {
+  test('each gift card that was sold, until it is on paper; a sale of goods has none', async () => {
+    const counter = await openCounter(centre)
+    await giftCard(counter, 2000)
+    const sale = await payCash(counter, await giftCard(counter, 3500))
+    const [first, second] = await papersOf(counter, sale)
+    expect([first, second]).toMatchObject([{ kind: 'gift-card', balanceCents: 2000 }, { kind: 'gift-card', balanceCents: 3500 }])
+    await counter.printed(first?.id ?? '')
+    await counter.printed(second?.id ?? '')
+    expect((await papersOf(counter, sale)).map(({ print }) => print)).toEqual(['confirmed', 'confirmed'])
+    expect(await papersOf(counter, await payCash(counter, await counter.ring(APPLES)))).toEqual([])
+  })
+
+  test('one that did not come out is told by its kind and its end, is found with the receipts that did not, and prints as the original; the next is a copy', async () => {
+    const counter = await openCounter(centre)
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
+    const sale = await payCash(counter, await giftCard(counter, 2000))
+    const [card] = await papersOf(counter, sale)
+    const failed = await counter.event((event): event is Extract<TerminalEvent, { type: 'print-job' }> => event.type === 'print-job' && event.saleId === card?.id)
+    expect(failed).toMatchObject({ paper: 'voucher', state: 'failed', copy: 0, voucher: { kind: 'gift-card', last4: card?.last4, balanceCents: 2000 }, notOnPaper: 2 })
+    expect(OwedPapers.parse((await counter.call('GET', '/api/receipts/owed')).body).papers).toMatchObject([{ paper: 'gift-card', name: card?.last4, totalCents: 2000 }])
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
+    await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)
+    await counter.printed(card?.id ?? '')
+    await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)
+    await counter.printed(card?.id ?? '', 'confirmed', 1)
+    const documents = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL ORDER BY created_at, rowid').map(({ document }) => /COPY/.test(document))
+    expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
+  })
+
+  test('the credit of an exchange that was cancelled; a gift card that paid and is given back has its paper already', async () => {
+    const counter = await openCounter(centre)
+    const returned = await exchange(counter, await buy(counter, [[DETERGENT, 1]]), await counter.ring(DETERGENT, 2))
+    const open = await counter.current()
+    if (!open) throw new Error('the exchange leaves something to pay')
+    const cancelled = await act(counter, open, 'cancel')
+    expect(await papersOf(counter, cancelled)).toMatchObject([{ id: returned.vouchers[0]?.id, kind: 'store-credit', balanceCents: 2259 }])
+
+    const code = voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab')
+    await payCash(counter, (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000, code })).body.sale)
+    const { id: voucherId } = (await counter.call('POST', '/api/vouchers/present', { code })).body['voucher'] as VoucherPaper
+    const paid = await act(counter, await counter.ring(DETERGENT), 'tenders', { kind: 'voucher', voucherId, amountCents: 500 })
+    const again = await act(counter, paid, 'cancel')
+    expect(again.tenders.at(-1)).toMatchObject({ kind: 'gift-card', amountCents: -500, leftCents: 2000 })
+    expect(await papersOf(counter, again)).toEqual([])
+  })
+})
+
+test('they are found by their indexes, however many vouchers there are', async () => {
+  const db = await openTestDatabase()
+  const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${PAPERS_OF_SALE}`).all({ saleId: 'S' }).map(({ detail }) => detail).join('\n')
+  expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { testClock } from '../http/testing.ts'
+import { layCable } from '../testing/cable.ts'
+import { useCentre } from '../testing/centre.ts'
+import { FINE, REDEEM, REVERSE, redemptionTills } from '../testing/redemption-till.ts'
+import type { TillOptions } from '../testing/till.ts'
+
+const centre = useCentre()
+const { till, cashOf } = redemptionTills(centre)
+
+describe('a reversal', () => {
+  async function approved(options: Partial<TillOptions> = {}) {
+    const here = await till(options)
+    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    expect(operation.state).toBe('approved')
+    return { here, operation }
+  }
+
+  test('gives the miles back under a key of its own, with the confirmation number', async () => {
+    const { here, operation } = await approved()
+    const before = await cashOf(FINE)
+    here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(operation)))
+    expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({ state: 'reversed', outcome: 'reversed' })
+    expect(await cashOf(FINE) - before).toBe(95)
+    const [redeem] = await centre.requests(REDEEM)
+    const [reverse] = await centre.requests(REVERSE)
+    expect(reverse?.headers['idempotency-key']).not.toBe(redeem?.headers['idempotency-key'])
+    expect(reverse?.body['txnConfirmationNumber']).toBe(operation.confirmationNumber)
+    expect(reverse?.body['traceId']).not.toBe(redeem?.body['traceId'])
+  })
+
+  test('after 03:00 of the next day it has expired (0080), and is not tried again', async () => {
+    const { here, operation } = await approved()
+    await centre.moveClock(48 * 3_600_000)
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    expect(await here.until(operation.id, 'reversal-expired', 'reversed')).toMatchObject({ state: 'reversal-expired', responseCode: '0080' })
+    expect(await centre.requests(REVERSE)).toHaveLength(1)
+    expect(here.journal.attention(10)).toHaveLength(1)
+  })
+
+  test('a refusal for good goes to the manager', async () => {
+    const { here, operation } = await approved()
+    await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    expect(await here.until(operation.id, 'reversal-escalated', 'reversed')).toMatchObject({ state: 'reversal-escalated', responseCode: '0057' })
+  })
+
+  test('is sent again with the same bytes and key after a restart, until it is final', async () => {
+    const clock = testClock(new Date().toISOString())
+    const { here, operation } = await approved({ clock })
+    const before = await cashOf(FINE)
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'drop-after' } })
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    await centre.reached(REVERSE, 1, 'processed')
+    here.close()
+
+    const again = await till({ clock, folder: here.folder })
+    await again.redemptions.recover()
+    expect((await again.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+    expect(await cashOf(FINE) - before, 'given back once').toBe(95)
+    const [first, second] = await centre.requests(REVERSE)
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('an answer to another request does not end it', async () => {
+    const { here, operation } = await approved()
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'wrong-echo' } })
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    expect(await here.untilTrue(operation.id, ({ state, failures }) => state !== 'reversing' || failures === 1)).toMatchObject({ state: 'reversing', failures: 1 })
+  })
+
+  test('no connection uses up no attempt, however often', async () => {
+    const cable = await layCable(centre.url)
+    const { here, operation } = await approved({ cashUrl: cable.url })
+    await cable.unplug()
+    const reversing = here.redemptions.recordReversal(operation)
+    for (let tries = 0; tries < 9; tries += 1) {
+      here.redemptions.startReversal(reversing)
+      await here.lanes.run(operation.collector, 'queued', async () => undefined)
+    }
+    expect(here.journal.get(operation.id)?.sends).toBe(9)
+    await cable.plug()
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    here.redemptions.startReversal(reversing)
+    await here.lanes.run(operation.collector, 'queued', async () => undefined)
+    expect(here.journal.get(operation.id)?.state, 'one doubtful answer is not eight').toBe('reversing')
+    here.redemptions.startReversal(reversing)
+    expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+  })
+
+  test('eight doubtful answers go to the manager', async () => {
+    const { here, operation } = await approved()
+    await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    const reversing = here.redemptions.recordReversal(operation)
+    for (let tries = 0; tries < 8; tries += 1) {
+      expect(here.journal.get(operation.id)?.state).toBe('reversing')
+      here.redemptions.startReversal(reversing)
+      await here.lanes.run(operation.collector, 'queued', async () => undefined)
+    }
+    expect(here.journal.get(operation.id)?.state).toBe('reversal-escalated')
+    expect(await centre.requests(REVERSE)).toHaveLength(8)
+  })
+})

@@ -1,0 +1,68 @@
+import type { Page } from '@playwright/test'
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { openPaperPrinter } from './paper.ts'
+import { signIn } from './sign-in.ts'
+import { expect, test } from './store.ts'
+
+/** Rings a gift card of this many cents by the keyboard and takes the exact cash. */
+async function sellGiftCard(window: Page, amount: string, done: string): Promise<void> {
+  await window.keyboard.press('Control+g')
+  await window.keyboard.type(amount)
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('row', { name: /Gift card|Carte-cadeau/ })).toBeVisible()
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: done })).toBeVisible()
+}
+
+test('the screen after the sale of a gift card follows its paper, and one key prints it again as a copy', async ({ window, store }) => {
+  const { printer } = store
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  await sellGiftCard(window, '2000', 'Sale complete')
+  const cards = window.getByRole('list', { name: 'Papers of gift cards and store credit' })
+  await expect(cards.getByRole('listitem')).toHaveText(/Gift card •••• [A-T]{4}.*\$20\.00.*Printed/)
+  const again = window.getByRole('button', { name: 'Print gift card or store credit again' })
+  await expect(again).toContainText('Marked as a copy')
+  await window.keyboard.press('Control+g')
+  await expect(window.getByText(/The paper of the gift card •••• [A-T]{4} \(\$20\.00\) was sent to the printer\./).first()).toBeVisible()
+  const [, card = '', copy = ''] = await printer.printed(3)
+  const code = /Code\s+((?:[A-T]{4}-?){5})/.exec(card)?.[1] ?? 'no code'
+  expect(card).not.toContain('COPY')
+  expect(copy).toContain(code)
+  expect(copy).toContain('COPY 1')
+  await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
+})
+
+test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voit, se retrouve après un redémarrage et s’imprime comme original', async ({ window, store }) => {
+  const { lane, printer } = store
+  await signIn(window, CAISSIERE)
+  await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
+  await printer.close()
+  await sellGiftCard(window, '3000', 'Vente terminée')
+  const cards = window.getByRole('list', { name: 'Papiers des cartes-cadeaux et crédits du magasin' })
+  await expect(cards.getByRole('listitem')).toHaveText(/Carte-cadeau •••• [A-T]{4}.*30,00.*Non imprimé/)
+  await expect(window.getByText(/Le papier de la carte-cadeau •••• [A-T]{4} \(30,00\s\$\) n’a pas été imprimé\./).first()).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Réimprimer carte-cadeau ou crédit du magasin' })).toContainText('Comme original')
+  const last4 = /•••• ([A-T]{4})/.exec((await cards.textContent()) ?? '')?.[1] ?? 'none'
+  await expect(window.getByRole('button', { name: 'Client suivant' })).toBeFocused()
+  await window.keyboard.press('Enter')
+
+  await lane.kill()
+  await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toBeVisible()
+  await lane.restart()
+  await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toHaveCount(0)
+  const back = await openPaperPrinter(printer.port)
+  await window.getByRole('button', { name: 'Imprimante 2 à imprimer' }).click({ timeout: 30_000 })
+  await window.getByRole('button', { name: 'Voir ces reçus' }).click()
+  // The receipt first: then the card alone is missing, and nothing says that every paper is there.
+  await expect(window.getByRole('button', { name: 'Imprimer ce reçu' })).toContainText('Comme original')
+  await window.keyboard.press('F11')
+  await back.printed(1)
+  const owed = window.getByRole('list', { name: 'Autres papiers jamais sortis' })
+  await expect(window.getByRole('grid')).toHaveCount(0)
+  await expect(owed).toContainText(`Carte-cadeau ${last4}`)
+  await expect(window.getByText('Tous les reçus sont imprimés')).toHaveCount(0)
+  await owed.getByRole('button').click()
+  expect((await back.printed(2))[1]).not.toMatch(/COPIE/)
+  await expect(window.getByRole('heading', { name: 'Tous les reçus sont imprimés' })).toBeVisible()
+})
