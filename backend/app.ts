@@ -121,11 +121,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, onVoucher: (code) => { checkout.vouchers.scanned(code) }, publish, paperFolder: folder.paper, logo, log })
-  const staffName = (id: string): string => staff.list().find((person) => person.id === id)?.name ?? id
   const checkout = createCheckout({
     db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
     signedIn: sessions.signedIn,
-    staffName,
+    staffName: staff.nameOf,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
@@ -141,10 +140,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const offers = createOffersService({ db, clock, transport, profile, log })
   centre.onChange((state) => { if (state === 'online') void offers.centreIsBack() })
   const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log, onCentre: centre.heard })
-  const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName })
+  const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName: staff.nameOf })
   const queue = createQueueService({
     journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
-    seal: checkout.seal, cardReads, audit, clock, profile, staffName, summary: queueSummary,
+    seal: checkout.seal, cardReads, audit, clock, profile, staffName: staff.nameOf, summary: queueSummary,
     announce(saleId) {
       checkout.announceQueue()
       sales.publish(saleId, 'issuance')

@@ -34,7 +34,7 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     await window.getByRole('button', { name: 'Français' }).click()
     await window.keyboard.press('Escape')
     await window.keyboard.press('Shift+F6')
-    const dialog = window.getByRole('dialog', { name: 'Ce qui obtient des milles' })
+    const dialog = window.getByRole('dialog', { name: 'Ce qui rapporte des milles' })
     await expect(dialog.getByRole('listitem').filter({ hasText: '5 milles en prime sur le café en grains' })).toContainText('Café en grains 340 g')
     await expect(dialog).not.toContainText('bonus miles')
     await window.keyboard.press('Escape')

@@ -36,6 +36,18 @@ describe('what can be done', () => {
     expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
   })
 
+  test('a second Enter of the hand that paid never sends the change away; where there is none it may', () => {
+    const paid = (changeCents: number) => [{ kind: 'cash' as const, amountCents: 4531, roundingCents: -1, tenderedCents: 4530 + changeCents, changeCents, reference: null }]
+    takeSale(open())
+    takeSale(open({ version: 5, state: 'completed', tenders: paid(1470) }))
+    expect(keyed('Enter')).toBeUndefined()
+    useSale.setState({ closedSeen: true })
+    expect(keyed('Enter')).toBe('next-customer')
+    takeSale(open({ id: '01K9TRAINLANE02' }))
+    takeSale(open({ id: '01K9TRAINLANE02', version: 5, state: 'completed', tenders: paid(0) }))
+    expect(keyed('Enter')).toBe('next-customer')
+  })
+
   test('lines may change after a payment too: what falls below it, the backend refuses', () => {
     takeSale(open({ tenders: [{ kind: 'miles', amountCents: 4000, roundingCents: 0, tenderedCents: 4000, changeCents: 0, reference: '1' }] }))
     useSale.setState({ selectedLine: 3 })

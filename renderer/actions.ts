@@ -1,7 +1,7 @@
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
-import { INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
+import { handsOver, INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
@@ -145,7 +145,7 @@ export const ACTIONS = [
   { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Ctrl+G'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
   { id: 'cash-exact', labelKey: 'actions.cash-exact', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], after: INTO_BASKET, group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
   { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], after: INTO_BASKET, group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
-  { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.panel === 'after', perform: nextCustomer },
+  { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.state.closed !== null && c.panel === 'after' && (c.state.closedSeen || !handsOver(c.state.closed)), perform: nextCustomer },
   { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
   { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },
   { id: 'reprint-voucher', labelKey: 'actions.reprint-voucher', keys: ['Ctrl+G'], group: 'terminal', when: (c) => c.vouchersShown && ((onSale(c) && c.panel === 'after') || (c.path === RETURN_PATH && c.returning.done !== null)) && idle(c, 'print'), perform: () => reprintVouchers() },

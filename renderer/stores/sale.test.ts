@@ -44,6 +44,19 @@ describe('taking a sale', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
+  test('the change of a sale is known until the next one is closed, whoever begins it', () => {
+    const paid = { state: 'completed', tenders: [{ kind: 'cash', amountCents: 4531, roundingCents: -1, tenderedCents: 6000, changeCents: 1470, reference: null }] }
+    takeSale(at(5))
+    takeSale(at(6, paid))
+    expect(state().lastChangeCents).toBe(0)
+    takeSale(saleOf([line(1)], { id: 'NEXT', version: 1 }))
+    expect(state().lastChangeCents).toBe(1470)
+    takeSale(saleOf([line(1)], { id: 'NEXT', version: 2, state: 'completed' }))
+    expect(state().lastChangeCents).toBe(0)
+    nextCustomer()
+    expect(state().lastChangeCents).toBe(0)
+  })
+
   test('the scan of the next customer opens the next sale by itself', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))

@@ -14,6 +14,10 @@ export interface SaleState {
   readonly current: Sale | null
   /** The sale that was closed last on this screen; shown until the next customer. */
   readonly closed: Sale | null
+  /** The hand that paid has had time to leave: what is handed over stands there to be seen. */
+  readonly closedSeen: boolean
+  /** Change of the sale before, in cents, for who counts it out while the next one begins; 0 when there was none. */
+  readonly lastChangeCents: number
   /** The sale that was completed last on this lane: its receipt can be printed again after the screen has gone on, and after a restart. */
   readonly lastSaleId: string | null
   readonly stage: Stage
@@ -39,6 +43,8 @@ export const INTO_BASKET = ['ring', 'line', 'change', 'member'] as const
 export const useSale = create<SaleState>()(() => ({
   current: null,
   closed: null,
+  closedSeen: false,
+  lastChangeCents: 0,
   lastSaleId: null,
   stage: 'ring',
   selectedLine: null,
@@ -76,7 +82,7 @@ export function takeSale(sale: Sale): boolean {
     return true
   }
   if (current?.id === sale.id) {
-    useSale.setState({ ...betweenSales, closed: leavesNothing(sale) ? null : sale })
+    useSale.setState({ ...betweenSales, lastChangeCents: 0, closed: leavesNothing(sale) ? null : sale })
     if (sale.state === 'completed') useSale.setState({ lastSaleId: sale.id })
   }
   else if (closed?.id === sale.id) useSale.setState({ closed: sale })
@@ -96,14 +102,26 @@ export function takeNoSale(): void {
 }
 
 /** Leave the closed sale: the screen is ready for the next customer. */
-export const nextCustomer = (): void => useSale.setState({ ...betweenSales, closed: null })
+export const nextCustomer = (): void => useSale.setState({ ...betweenSales, ...leftBehind(), closed: null })
+
+/** What of the sale before is still good to know. */
+function leftBehind(): Partial<SaleState> {
+  const { closed } = useSale.getState()
+  return closed ? { lastChangeCents: changeOf(closed) } : {}
+}
+
+/** Cents of change that a sale gave. */
+export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number => tenders.reduce((sum, { changeCents }) => sum + changeCents, 0)
+
+/** A closed sale after which something is handed over: change, or what a cancelled sale gives back. */
+export const handsOver = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
 
 const betweenSales = {
-  current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, editingQuantity: null,
+  closedSeen: false, current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, editingQuantity: null,
 } as const satisfies Partial<SaleState>
 
 /** Who rings by touch goes on ringing by touch when the first item opens the sale. */
-const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring', current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
+const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, ...leftBehind(), stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring', current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
 
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
@@ -171,5 +189,5 @@ export const selectLine = (number: number | null): void => useSale.setState({ se
 /** Test seam: forget everything, as a fresh window. */
 export function resetSale(): void {
   revisions.clear()
-  useSale.setState({ ...betweenSales, closed: null, lastSaleId: null, busy: new Set() })
+  useSale.setState({ ...betweenSales, closed: null, lastChangeCents: 0, lastSaleId: null, busy: new Set() })
 }

@@ -57,6 +57,15 @@ export const SALE: Scenes = {
   },
   'after-gift-card': soldCards(1),
   'after-gift-cards': soldCards(2),
+  'sale-next': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+      await page.getByRole('article').waitFor()
+      terminal.push({ type: 'sale-changed', cause: 'command', sale: saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1, revision: 1 }) })
+      await page.getByText(/last customer|dernier client/).waitFor()
+    },
+  },
   'cancelled': {
     sale: withMember(),
     act: async (page, terminal) => {

@@ -20,6 +20,8 @@ const storedRole = (role: Staff['role']): 'cashier' | 'manager' => (role === 'ma
 export interface StaffRepository {
   active(): Staff[]
   find(id: string): Staff | undefined
+  /** The name of anybody who ever worked here: papers and lists go on naming who has left. */
+  nameOf(id: string): string | undefined
   credentials(id: string): Credentials | undefined
   /** Adds a person, or brings name and role up to date. The language is theirs once they are known. */
   upsert(person: { id: string; name: string; role: Staff['role']; locale: Locale }): 'added' | 'changed' | 'same'
@@ -48,6 +50,7 @@ export function createStaffRepository(db: Database): StaffRepository {
   return {
     active: () => selectActive.all().map(staffOf),
     find: (id) => { const row = selectOne.get(id); return row && staffOf(row) },
+    nameOf: (id) => selectAny.get(id)?.name,
     credentials: (id) => {
       const row = selectCredentials.get(id)
       return row && { pinHash: row.pin_hash, failedAttempts: row.failed_attempts, lockouts: row.lockouts, lockedUntil: row.locked_until }

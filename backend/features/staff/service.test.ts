@@ -166,6 +166,15 @@ describe('the people of the profile', () => {
     ])
   })
 
+  test('who has left is still named, as on a paper that is printed again', async () => {
+    const { staff } = open(await openTestDatabase(), testClock())
+    await staff.sync({ mode: 'production', staff: [...people] })
+    const { name } = staff.list().find((person) => person.id === 'sam') ?? {}
+    await staff.sync({ mode: 'production', staff: people.filter(({ id }) => id !== 'sam') })
+    expect(staff.list().map(({ id }) => id)).not.toContain('sam')
+    expect([staff.nameOf('sam'), staff.nameOf('nobody')]).toEqual([name, 'nobody'])
+  })
+
   test('a person’s language is theirs: the profile gives only the first one', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })

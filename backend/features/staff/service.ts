@@ -17,6 +17,8 @@ export interface StaffService {
   /** Brings the people of the profile into the database. In training mode also their PINs. Call once at start. */
   sync(profile: Pick<Profile, 'mode' | 'staff'>): Promise<void>
   list(): Staff[]
+  /** Of anybody who ever worked here, also who has left; what is unknown is its own name. */
+  nameOf(id: string): string
   /**
    * The person, when the PIN is theirs. Throws ProblemError `pin-wrong`, `pin-not-set` for a person who has none yet,
    * or `pin-locked` with a detail `lockedUntil` (ISO 8601). Wrong PINs are counted on disk before they are checked: neither a restart nor many calls at once win a guess.
@@ -99,6 +101,7 @@ export function createStaffService({ db, clock, audit }: { db: Database; clock: 
       }))
     },
     list: () => people.active(),
+    nameOf: (id) => people.nameOf(id) ?? id,
     checkPin: (staffId, pin) => inTurn(() => check(staffId, pin)),
     async setPin(staffId, pin, actorId = null) {
       if (!/^\d{4,8}$/.test(pin)) throw new RangeError('a PIN has four to eight digits')

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheckBig, CircleX, Gift, Printer, UserRoundPlus } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
-import { nextCustomer, useSale } from '../../stores/sale.ts'
+import { changeOf, nextCustomer, useSale } from '../../stores/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { Notices } from '../../ui/notices.tsx'
@@ -23,7 +23,7 @@ const DOUBLE_TAP_MS = 350
 
 export function AfterSale({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
-  const change = sale.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
+  const change = changeOf(sale)
   const completed = sale.state === 'completed'
   const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
   return (
@@ -74,10 +74,10 @@ function VouchersOfSale({ sale }: { readonly sale: Sale }) {
 /** Takes the focus once the hand has had time to leave, and again after a paper that was asked for: then Enter is the next customer. */
 function NextCustomer() {
   const next = useAction('next-customer')
-  const [ready, setReady] = useState(false)
+  const ready = useSale((state) => state.closedSeen)
   const printing = useSale((state) => state.busy.has('print'))
   useEffect(() => {
-    const timer = setTimeout(() => setReady(true), DOUBLE_TAP_MS)
+    const timer = setTimeout(() => useSale.setState({ closedSeen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
   }, [])
   return (

@@ -1,9 +1,13 @@
+import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { sharedDiscounts } from '../../stores/line-amounts.ts'
-import { itemCount } from '../../stores/sale.ts'
+import { itemCount, useSale } from '../../stores/sale.ts'
 import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './total-board.module.css'
+
+/** How long a customer may take to be given change while the next one begins. */
+const CHANGE_STAYS_MS = 60_000
 
 /** The amount that everybody looks for, readable from a metre away: the total, or what is still due once something was paid. */
 export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
@@ -34,6 +38,19 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
           {sale.note && <p>{t('sale.noteText', { note: sale.note })}</p>}
         </div>
       )}
+      {!paid && <LastChange />}
     </div>
   )
+}
+
+/** Whoever is called away by the next scan still reads what the customer before is to be given. */
+function LastChange() {
+  const { t, format } = useWords()
+  const change = useSale((state) => state.lastChangeCents)
+  useEffect(() => {
+    if (change === 0) return undefined
+    const timer = setTimeout(() => useSale.setState({ lastChangeCents: 0 }), CHANGE_STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [change])
+  return change > 0 && <p className={`${styles['before']} figures`}>{t('sale.lastChange', { amount: format.money(change) })}</p>
 }

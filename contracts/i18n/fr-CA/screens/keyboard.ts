@@ -37,7 +37,7 @@ export default {
     'sale-hold': 'Mettre en attente',
     'held-sales': 'Ventes en attente',
     'member-key': 'Taper un numéro d’adhérent',
-    'earning': 'Ce qui obtient des milles',
+    'earning': 'Ce qui rapporte des milles',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
     'reprint': 'Réimprimer',

@@ -38,7 +38,7 @@ export default {
   keyed: {
     short: 'Taper le numéro',
     title: 'Taper un numéro d’adhérent',
-    why: 'Un numéro tapé obtient des milles. Pour payer avec des milles, il faut glisser ou balayer la carte elle-même.',
+    why: 'Un numéro tapé rapporte des milles. Pour payer avec des milles, il faut glisser ou balayer la carte elle-même.',
     label: 'Numéro d’adhérent',
     hint: 'Onze chiffres, le premier est un 8',
     keypad: 'Pavé numérique',
@@ -48,7 +48,7 @@ export default {
     typed: '{count, plural, one {# chiffre sur 11} other {# chiffres sur 11}}',
   },
   earning: {
-    title: 'Ce qui obtient des milles',
+    title: 'Ce qui rapporte des milles',
     intro: 'Pour ce panier tel qu’il est. Le programme décide une fois la vente terminée.',
     offer: 'Offre {code}',
     basket: 'Le panier entier',
