@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Centre } from './centre.ts'
@@ -38,14 +39,29 @@ export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '1357' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97531' }
 export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86420' }
 
+/** Made once by each process that tells stories: a hash of a PIN takes its time, as it must. */
+let pinned: Promise<string> | undefined
+
+/** A data folder on which everybody has a PIN, set by the installer's own command. Lanes begin with a copy of it. */
+async function setPins(centre: Pick<Centre, 'ready'>, wires: LaneWires): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
+  process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
+  const profile = join(folder, 'store.yaml')
+  await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
+  await writeFile(profile, stringify(profileOf(centre, wires, {})))
+  for (const { id, pin } of [CASHIER, CAISSIERE, MANAGER, GERANTE]) await provision(['set-pin', '--data', join(folder, 'data'), '--profile', profile, '--staff', id], pin)
+  return join(folder, 'data')
+}
+
 export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}, change: object = {}): Promise<Lane> {
   const data = join(folder, 'data')
   const profile = join(folder, 'store.yaml')
   await mkdir(folder, { recursive: true })
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
   await writeFile(profile, stringify({ ...profileOf(centre, wires, limits), ...change }))
+  pinned ??= setPins(centre, wires)
+  await cp(await pinned, data, { recursive: true })
   await provision(['set-secret', '--data', data], centre.ready.clientSecret)
-  for (const { id, pin } of [CASHIER, CAISSIERE, MANAGER, GERANTE]) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], pin)
 
   const args = ['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'debug', ...(existsSync('build/renderer') ? ['--static', 'build/renderer'] : [])]
   let running = await start<LaneReady>([...args, '--port', '0'])

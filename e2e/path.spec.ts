@@ -106,6 +106,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   })
 
   await test.step('one key brings the next customer', async () => {
+    await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   })

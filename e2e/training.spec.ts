@@ -35,6 +35,7 @@ test('training cannot be mistaken: on every screen, on paper, at the drawer, and
   })
 
   await test.step('the frame is there on every screen, also before anybody has signed in', async () => {
+    await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
     expect(await framed(window)).toBe(true)
