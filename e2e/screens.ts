@@ -83,6 +83,7 @@ async function sell(page: Page, { code, cashier, words }: (typeof LANGUAGES)[num
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: words.done }).waitFor()
   await page.getByRole('article').waitFor()
+  await page.locator('button[data-focused]').waitFor()
   await shoot(page, `${code}-receipt`)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: words.ready }).waitFor()

@@ -11,7 +11,7 @@ const SIZES = [{ width: 1280, height: 800 }, { width: 1024, height: 768 }, { wid
 export const SCREENS = fileURLToPath(new URL('../../build/screens', import.meta.url))
 const DOCS_IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
-/** Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets` one picture of them all for each language. Returns how many scenes complained of something; each is named on standard output. */
+/** Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets` one picture of them all for each language and theme. Returns how many scenes complained of something; each is named on standard output. */
 export async function takePictures({ built = BUILT, into = SCREENS, only = [], sheets = null }: { readonly built?: string; readonly into?: string; readonly only?: readonly string[]; readonly sheets?: string | null } = {}): Promise<number> {
   mkdirSync(into, { recursive: true })
   const stage = await openStage(built)
@@ -30,7 +30,7 @@ export async function takePictures({ built = BUILT, into = SCREENS, only = [], s
         }
         if (faults.length > 0) { faulty += 1; process.stdout.write(`${name} ${language}: ${faults.join(' | ')}\n`) }
       }
-      if (sheets) await writeSheet(stage.browser, { folder: into, file: join(sheets, `contact-sheet-${language}.png`), language })
+      if (sheets) for (const theme of THEMES) await writeSheet(stage.browser, { folder: into, file: join(sheets, `contact-sheet-${language}-${theme}.jpg`), language, theme })
     }
   } finally {
     await stage.close()
