@@ -39,7 +39,7 @@ export const CHANGES: Scenes = {
   },
   'hold': { sale: withMember(), act: open('F5') },
   'keyed': { act: open('Shift+F3', '8', '0', '0', '0', '0', '0') },
-  'earning': { sale: withMember({ earningOffers: [{ code: 'NRCOFFEE', description: {}, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: { 'en-CA': 'Base offer', 'fr-CA': 'Offre de base' }, miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: open('Shift+F6') },
+  'earning': { sale: withMember({ earningOffers: [{ code: 'NRCOFFEE', description: { 'en-CA': 'Coffee week', 'fr-CA': 'Semaine du café' }, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: { 'en-CA': 'Base offer', 'fr-CA': 'Offre de base' }, miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: open('Shift+F6') },
   'quantity': { sale: withMember(), act: press('F3') },
   'cancel': { sale: withMember(), act: open('Shift+Delete') },
   'sale-changed': { sale: changed },

@@ -65,7 +65,7 @@ export const RETURNS: Scenes = {
     path: '/return', sale: withMember(),
     set: (terminal) => {
       returning(terminal)
-      terminal.state.answers['POST /api/returns/quote'] = { status: 200, body: { ...QUOTE, refunds: [{ kind: 'cash', paidBy: 'cash', amountCents: 6_86, roundingCents: -1, why: 'exchange' }], exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 } } }
+      terminal.state.answers['POST /api/returns/quote'] = { status: 200, body: { ...QUOTE, refunds: [{ kind: 'store-credit', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-part' }, { kind: 'store-credit', paidBy: 'card', amountCents: 2_17, roundingCents: 0, why: 'exchange' }], exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 } } }
     },
     act: async (page) => { await chooseReturn(page); await page.keyboard.press('F8'); await page.getByRole('status').filter({ hasText: '45' }).first().waitFor() },
   },
