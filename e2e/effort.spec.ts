@@ -82,6 +82,8 @@ test.describe('with the scanner alone', () => {
     await scanner.send(control('CASH'))
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     expect(await printer.printed(1)).toHaveLength(1)
+    // The printer has said so: until then the paper on its way is the one that is asked for.
+    await expect(window.getByRole('region', { name: 'Receipt', exact: true })).toContainText('Printed')
     await scanner.send(control('COPY'))
     expect((await printer.printed(2))[1]).toMatch(/COPY|REPRINT/i)
     await scanner.send(control('GO'))
