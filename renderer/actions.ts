@@ -5,7 +5,7 @@ import { handsOver, INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, s
 import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
-import { changePieces, confirmReturn, findAnother, giveUpReturn, leaveReturn, piecesInHand, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
+import { changePieces, confirmReturn, findAnother, giveUpReturn, goesBackCents, leaveReturn, piecesInHand, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './stores/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
 import { useShell } from './stores/shell.ts'
@@ -163,7 +163,7 @@ export const ACTIONS = [
   { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'returning', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
   { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'returning', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },
   { id: 'return-exchange', labelKey: 'actions.return-exchange', keys: ['F8'], group: 'returning', when: (c) => choosing(c) && piecesInHand(c.returning) > 0 && (c.state.current?.totals.dueCents ?? 0) > 0, perform: (c) => setExchanging(!c.returning.exchanging) },
-  { id: 'return-confirm', labelKey: 'actions.return-confirm', values: (c, f) => ({ amount: f.money(c.returning.quote?.totals.totalCents ?? 0) }), keys: ['F9'], group: 'returning', when: (c) => choosing(c) && c.returning.quote !== null && c.returning.quote.exchange === null && !c.returning.busy, perform: confirmReturn },
+  { id: 'return-confirm', labelKey: 'actions.return-confirm', values: (c, f) => ({ amount: f.money(goesBackCents(c.returning.quote)) }), keys: ['F9'], group: 'returning', when: (c) => choosing(c) && c.returning.quote !== null && c.returning.quote.exchange === null && !c.returning.busy, perform: confirmReturn },
   { id: 'return-exchange-confirm', labelKey: 'actions.return-exchange-confirm', values: (c, f) => ({ amount: f.money(c.returning.quote?.exchange?.paysCents ?? 0) }), keys: ['F9'], group: 'returning', when: (c) => choosing(c) && c.returning.quote?.exchange != null && !c.returning.busy, perform: confirmReturn },
   { id: 'return-reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'returning', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'), perform: (c) => reprint(c.returning.done?.id ?? null, 'return') },
   { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'returning', when: (c) => handedOut(c) && c.returning.exchanged === null && c.state.current === null, perform: leaveReturn },

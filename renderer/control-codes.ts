@@ -1,7 +1,7 @@
 import type { Control } from '../contracts/control-codes.ts'
 import { actionOf, readContext, type Action, type ActionContext, type ActionId } from './actions.ts'
 import { notify } from './stores/notices.ts'
-import { dialogOpen, press } from './type-ahead.ts'
+import { dialogOpen, press, takeBackWaiting } from './type-ahead.ts'
 
 /** What each control does: the first of these that can be done now. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
@@ -16,6 +16,7 @@ const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
 /** Does what a scanned control stands for, as its key would; says so when that cannot be done now. */
 export function performControl(control: Control): void {
   const fitting = (context: ActionContext): Action | undefined => ACTIONS_OF[control].map(actionOf).find((action) => action.when(context))
+  if (control === 'back' && !dialogOpen() && takeBackWaiting()) return
   if (!dialogOpen() && press(fitting, readContext())) return
   notify('warning', ({ t }) => t('sale.controlRefused', { control: t(`controls.${control}`) }))
 }

@@ -1,9 +1,13 @@
 import { readContext, type Action, type ActionContext } from './actions.ts'
+import { notify, settleTopic, type Saying } from './stores/notices.ts'
 import { outcomeOf, useSale } from './stores/sale.ts'
 import { useShell } from './stores/shell.ts'
 
-/** A key that waited longer would act on a screen that the cashier has read anew since. */
-const LONGEST_WAIT_MS = 2_000
+/** A key that waited longer would act on a screen that the cashier has read anew since: it is given up, and that is said. */
+const LONGEST_WAIT_MS = 8_000
+/** A wait that a hand notices is told. */
+const TOLD_AFTER_MS = 400
+const TOPIC = 'waiting-keys'
 
 interface Waiting {
   readonly action: Action
@@ -11,6 +15,8 @@ interface Waiting {
 }
 
 let waiting: Waiting[] = []
+let told: ReturnType<typeof setTimeout> | undefined
+let expires: ReturnType<typeof setTimeout> | undefined
 /** What was done while something was on its way: its key again is a double tap. */
 const underWay = new Set<string>()
 
@@ -38,8 +44,9 @@ export function press(actionIn: (context: ActionContext) => Action | undefined, 
 
 /**
  * A key that can do nothing only because an answer is still on its way is kept and acts when the answer is there, in the
- * order of the keys: a slow answer costs no key. `actionIn`: what it means in a context. Answers whether it was kept. Not kept is what pays the rest before the
- * outcome of a redemption stands on the screen, and the key of what is on its way, since a double tap is one tap.
+ * order of the keys: a slow answer costs no key. `actionIn`: what it means in a context. Answers whether it was kept. Not
+ * kept is what pays the rest before the outcome of a redemption stands on the screen, and the key of what is on its way,
+ * since a double tap is one tap.
  */
 function keepForLater(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const { busy } = context.state
@@ -49,6 +56,7 @@ function keepForLater(actionIn: (context: ActionContext) => Action | undefined, 
   if (!action.repeats && (underWay.has(action.id) || waiting.some((other) => other.action.id === action.id))) return false
   if (busy.has('redemption') && action.group === 'paying' && !outcomeShown(context)) return false
   waiting.push({ action, since: performance.now() })
+  if (waiting.length === 1) watch()
   return true
 }
 
@@ -61,24 +69,60 @@ const answered = (context: ActionContext): ActionContext => ({ ...context, state
 /** A dialog that is open keeps the keys to itself. */
 export const dialogOpen = (): boolean => document.querySelector('[role="alertdialog"], [data-modal]') !== null
 
+/** The names of what waits, each once, as its button says it now. */
+function namesOf(keys: readonly Waiting[]): Saying {
+  const actions = [...new Set(keys.map(({ action }) => action))]
+  return ({ t, format }) => actions.map((action) => t(action.labelKey, action.values?.(readContext(), format))).join(', ')
+}
+
+/** The first of the waiting keys: how long it has waited is told, and ends. */
+function watch(): void {
+  const [first] = waiting
+  clearTimeout(told)
+  clearTimeout(expires)
+  if (!first) return settleTopic(TOPIC)
+  const waited = performance.now() - first.since
+  told = setTimeout(tellWaiting, TOLD_AFTER_MS - waited)
+  expires = setTimeout(giveUp, LONGEST_WAIT_MS - waited)
+}
+
+function tellWaiting(): void {
+  const names = namesOf(waiting)
+  notify('info', (words) => words.t('sale.keysWait', { actions: names(words) }), { topic: TOPIC, offer: { say: ({ t }) => t('sale.keysTakeBack'), perform: () => void takeBackWaiting() } })
+}
+
+/** The cashier has thought better of what still waits. Answers whether anything did. */
+export function takeBackWaiting(): boolean {
+  if (waiting.length === 0) return false
+  waiting = []
+  watch()
+  return true
+}
+
+/** What waits is not done, and that is said: it was meant for a screen that did not come. */
+function giveUp(): void {
+  const names = namesOf(waiting)
+  if (!takeBackWaiting()) return
+  notify('warning', (words) => words.t('sale.keysNotDone', { actions: names(words) }), { topic: TOPIC })
+}
+
 function goOn(): void {
   for (;;) {
     const [first] = waiting
     if (!first) return
     const context = readContext()
-    const { action, since } = first
-    if (performance.now() - since > LONGEST_WAIT_MS || dialogOpen() || !action.when(answered(context))) {
-      // What was pressed after it was meant for the screen that it would have made.
-      waiting = []
-      return
-    }
+    const { action } = first
+    if (dialogOpen() || !action.when(answered(context))) return giveUp()
     if (!action.when(context) || tooEarly(action, context)) return
     waiting.shift()
+    watch()
     act(action, context)
   }
 }
 
-useSale.subscribe(({ busy }, before) => {
+useSale.subscribe(({ busy, missed }, before) => {
+  // What the keys were to build on has not come.
+  if (missed !== before.missed) giveUp()
   if (busy === before.busy || busy.size >= before.busy.size) return
   if (busy.size === 0) underWay.clear()
   // When the screen has what the answer brought.

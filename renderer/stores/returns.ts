@@ -48,6 +48,10 @@ const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
+/** What the customer is handed or credited, in cents: cash in five cents, and less what pays the open sale. */
+export const goesBackCents = (quote: ReturnQuote | null): number =>
+  quote ? quote.refunds.reduce((sum, { amountCents, roundingCents }) => sum + amountCents + roundingCents, 0) - (quote.exchange?.paysCents ?? 0) : 0
+
 /** How many pieces the cashier has entered of a return that is not made yet: while there are any, it is kept wherever the screen goes. */
 export const piecesInHand = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
   done ? 0 : Object.values(pieces).reduce((sum, quantity) => sum + quantity, unrecordedPieces)
@@ -89,7 +93,10 @@ const KEPT_TOPIC = 'return-kept'
 
 /** The cashier has left the screen: what was entered is kept and said, and nothing of a return without goods is there for the next customer. */
 export function setReturnAside(): void {
-  const count = piecesInHand(useReturn.getState())
+  const state = useReturn.getState()
+  // It is being made: nobody knows yet whether money goes back, and its answer brings the screen again.
+  if (state.busy) return
+  const count = piecesInHand(state)
   if (count === 0) return useReturn.setState(NOTHING)
   keepReturn()
   notify('info', ({ t }) => t('returns.stillHere', { count }), { topic: KEPT_TOPIC, offer: { say: ({ t }) => t('returns.goOn'), perform: () => void showReturn(null) } })
@@ -98,7 +105,8 @@ export function setReturnAside(): void {
 /** Back on the screen: what was kept is looked at anew, since the sale, the hour and the open sale may have moved. */
 export function takeUpReturn(): void {
   settleTopic(KEPT_TOPIC)
-  if (piecesInHand(useReturn.getState()) > 0) void reload()
+  const state = useReturn.getState()
+  if (!state.busy && piecesInHand(state) > 0) void reload()
 }
 
 export const leaveReturn = (): void => {

@@ -7,7 +7,7 @@ import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
 import { clearProblems, notify, report, settleTopic, type Saying } from './notices.ts'
-import { INTO_BASKET, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+import { INTO_BASKET, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
 type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | 'last4'>
@@ -24,6 +24,7 @@ export async function command(kind: string, run: (approval?: GivenApproval) => P
     taken(await run())
     return true
   } catch (error) {
+    miss()
     if (wantsApproval(error)) {
       askApproval({ action: approvalAction(error), attempt: async (approval) => { taken(await run(approval)) } })
     } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
@@ -99,6 +100,9 @@ export async function whileRinging<Answer>(run: () => Promise<Answer>): Promise<
   if (ringing === 1) useSale.setState(({ busy }) => ({ busy: new Set(busy).add('ring') }))
   try {
     return await run()
+  } catch (error) {
+    miss()
+    throw error
   } finally {
     ringing -= 1
     if (ringing === 0) useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((kind) => kind !== 'ring')) }))
@@ -114,7 +118,10 @@ const basketSettled = (): Promise<void> => new Promise((resolve) => {
 
 /** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. An item whose price the catalog leaves open asks for it first. */
 export async function ring({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
-  if (openPrice && priceCents === undefined) return askPrice({ sku, openPrice, ...item })
+  if (openPrice && priceCents === undefined) {
+    miss()
+    return askPrice({ sku, openPrice, ...item })
+  }
   try {
     await whileRinging(async () => {
       const { sale } = await api.ring(sku, 1, priceCents)

@@ -32,6 +32,8 @@ export interface SaleState {
   readonly seenOutcome: string | null
   /** Commands on their way, by what they touch: a second tap on the same does nothing. */
   readonly busy: ReadonlySet<string>
+  /** How many commands have not brought what they were to bring: refused, unanswered, or there is something to ask first. */
+  readonly missed: number
   readonly confirmingCancel: boolean
   /** The line whose quantity is being typed, however the list moves meanwhile. */
   readonly editingQuantity: number | null
@@ -53,9 +55,13 @@ export const useSale = create<SaleState>()(() => ({
   blankCard: null,
   seenOutcome: null,
   busy: new Set<string>(),
+  missed: 0,
   confirmingCancel: false,
   editingQuantity: null,
 }))
+
+/** A command has not brought what it was to bring: what was meant to build on it is looked at again. */
+export const miss = (): void => useSale.setState(({ missed }) => ({ missed: missed + 1 }))
 
 /** The newest revision seen of each sale: an answer that comes late never brings an older sale back. */
 const revisions = new Map<string, number>()

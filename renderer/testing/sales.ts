@@ -1,3 +1,4 @@
+import { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { z } from 'zod'
 import type { Member } from '../../contracts/api/sales.ts'
@@ -51,3 +52,6 @@ export const redemption = (over: Partial<Plain<NonNullable<Sale['redemption']>>>
 })
 
 export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2 }), line(4), line(5, { voided: true })]
+
+/** An item whose price the catalog leaves open. */
+export const FLOWERS = Item.parse({ sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null })

@@ -1,7 +1,6 @@
-import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { cash, open, press, withMember, type Say, type Scenes } from './scene.ts'
-import { CHOICE, line, member, saleOf } from './sales.ts'
+import { CHOICE, FLOWERS, line, member, saleOf } from './sales.ts'
 
 const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
 /** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
@@ -22,7 +21,6 @@ const crowded = (say: Say): Sale => {
     member: member({ offer: { 'en-CA': 'Twice the worth this week', 'fr-CA': 'Le double de la valeur cette semaine' } }) as Sale['member'], tenders: [cash] as unknown as Sale['tenders'],
   })
 }
-const FLOWERS = { sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null } as unknown as Item
 
 const voucher = { id: 'A'.repeat(32), kind: 'gift-card', last4: 'KQRT', issuedAt: '2026-11-20T15:04:00.000Z', balanceCents: 17_41 } as const
 

@@ -15,12 +15,12 @@ async function chooseReturn(page: Page): Promise<void> {
   await page.getByRole('timer').waitFor()
 }
 /** The reason and the slip of the refund, so that it can be confirmed. */
-async function fillReturn(page: Page): Promise<void> {
+export async function fillReturn(page: Page): Promise<void> {
   await chooseReturn(page)
   await page.getByRole('radio').first().click({ force: true })
   await page.getByRole('textbox').last().fill('004417')
 }
-const DONE = {
+export const MADE_RETURN = {
   id: 'N1010100000052R4TX', saleId: 'N1010100000038K7Q2', at: '2026-11-21T14:03:12.000Z', reason: 'not-wanted', lines: [], totals: { subtotalCents: 46_97, taxes: [], totalCents: 69_58 }, vouchers: [{ id: 'A'.repeat(32), kind: 'store-credit', last4: 'KQRT', issuedAt: '2026-11-21T14:03:12.000Z', balanceCents: 17_41 }],
   refunds: [{ kind: 'card', paidBy: 'card', amountCents: 2_17, roundingCents: 0, reference: '004417' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, reference: '8842 0017 3351' }, { kind: 'store-credit', paidBy: 'voucher', amountCents: 17_41, roundingCents: 0, reference: 'KQRT' }],
 }
@@ -36,7 +36,7 @@ const returning = ({ state }: FixtureTerminal): void => {
 }
 
 /** As much as a common return holds, paid in every way: the goods, what goes back, every reason for it, and the button. */
-const SIX = {
+export const SIX = {
   ...QUOTE, totals: { subtotalCents: 84_97, taxes: [], totalCents: 96_02 },
   refunds: [{ kind: 'card', paidBy: 'card', amountCents: 41_20, roundingCents: 0, why: 'paid-by-card' }, { kind: 'cash', paidBy: 'cash', amountCents: 4_82, roundingCents: -2, why: 'paid-in-cash' }, { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-whole' }],
 }
@@ -45,7 +45,7 @@ const SIX_EXCHANGED = {
   ...SIX, refunds: [SIX.refunds[1], { ...SIX.refunds[2], kind: 'store-credit', why: 'miles-part' }, { kind: 'store-credit', paidBy: 'card', amountCents: 41_20, roundingCents: 0, why: 'exchange' }],
   exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 },
 }
-const returningSix = (quote: object) => (terminal: FixtureTerminal): void => {
+export const returningSix = (quote: object) => (terminal: FixtureTerminal): void => {
   returning(terminal)
   terminal.state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = { status: 200, body: { ...RETURNABLE, discounts: [], lines: [1, 2, 3, 4, 5, 6].map((number) => ({ ...line(number), discounts: [], kept: false, returnedQuantity: 0, leftQuantity: 1 })) } }
   terminal.state.answers['POST /api/returns/quote'] = { status: 200, body: quote }
@@ -76,12 +76,12 @@ export const RETURNS: Scenes = {
   },
   'return-done': {
     path: '/return',
-    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: DONE } } },
+    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } } },
     act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByText('N1010100000052R4TX').waitFor() },
   },
   'earlier-return': {
     path: '/manager/receipts', set: ({ state }) => {
-      state.answers[`GET /api/returns/${MADE}`] = { status: 200, body: { return: { ...DONE, id: MADE } } }
+      state.answers[`GET /api/returns/${MADE}`] = { status: 200, body: { return: { ...MADE_RETURN, id: MADE } } }
       state.answers[`GET /api/returns/${MADE}/receipt`] = { status: 200, body: { print: 'confirmed', hasPaperOnly: false, document: { locale: 'en-CA', title: `Return ${MADE}`, blocks: [
         { kind: 'text', text: 'RETURN', align: 'center', bold: true, size: 'large' }, { kind: 'text', text: 'Goods of sale N1010100000031K7Q9', align: 'left' }, { kind: 'rule' },
         { kind: 'row', left: 'Dark chocolate 100 g', right: '$4.49' }, { kind: 'rule' }, { kind: 'row', left: 'Cash handed back', right: '$4.50', bold: true }, { kind: 'barcode', symbology: 'code128', data: MADE },

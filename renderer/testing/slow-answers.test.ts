@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { ReadId } from '../../contracts/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { line, member, saleOf } from './sales.ts'
+import { FLOWERS, line, member, saleOf } from './sales.ts'
 
 /** What changes the basket is still on its way: nothing that builds on the basket overtakes it. */
 const one = saleOf([line(1)])
@@ -28,15 +28,15 @@ beforeEach(async () => {
 
 const answer = (route: string, sale: Sale): void => { terminal.state.answers[route] = { status: 200, body: { sale } } }
 
-/** Holds the next call of a route on its way to the terminal, so that no event tells of it either. */
-async function holdCall(path: string): Promise<{ asked: Promise<void>; release: () => void }> {
+/** Holds the next call of a route, or the next so many, on its way to the terminal, so that no event tells of it either. */
+async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>; release: () => void }> {
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {
     asked.resolve()
     await gate.promise
     await route.continue()
-  }, { times: 1 })
+  }, { times })
   return { asked: asked.promise, release: gate.resolve }
 }
 
@@ -142,4 +142,78 @@ test('what is not one item comes back into the search to be chosen from', async 
   await page.getByRole('option').first().waitFor()
   expect(await page.getByRole('searchbox').inputValue()).toBe('choc')
   expect(posted('/lines')).toEqual([])
+})
+
+const waits = () => page.getByText('Waiting for an answer, then: Exact cash', { exact: false })
+const notDone = () => page.getByText('Not done: Exact cash', { exact: false })
+
+test('a key that waits longer than a hand notices is told, and Esc takes it back', async () => {
+  const release = await ringSlowly()
+  await page.keyboard.press('F9')
+  await waits().waitFor()
+  await page.keyboard.press('Escape')
+  await waits().waitFor({ state: 'detached' })
+  release()
+  await page.getByText('Dark chocolate').first().waitFor()
+  await page.evaluate(() => fetch('/api/terminal'))
+  expect(posted('/tenders')).toEqual([])
+})
+
+test('a key that waits is told no more once it has acted', async () => {
+  const release = await ringSlowly()
+  answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
+  await page.keyboard.press('F9')
+  await waits().waitFor()
+  release()
+  expect(await tenders()).toEqual([due(two())])
+  expect(await waits().count()).toBe(0)
+  expect(await notDone().count()).toBe(0)
+})
+
+test('a key that has waited too long is not done, and that is said with its name', async () => {
+  const release = await ringSlowly()
+  await page.keyboard.press('F9')
+  await notDone().waitFor({ timeout: 15_000 })
+  expect(await waits().count()).toBe(0)
+  release()
+  await page.getByText('Dark chocolate').first().waitFor()
+  await page.evaluate(() => fetch('/api/terminal'))
+  expect(posted('/tenders')).toEqual([])
+}, 30_000)
+
+describe('a payment that waits for what does not come is not taken, and that is said', () => {
+  const refused = { status: 422, body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } } }
+  /** Pays while a call is held, and lets it go. */
+  async function payDuring(path: string, begin: () => Promise<void>): Promise<void> {
+    const held = await holdCall(path, 9)
+    await begin()
+    await held.asked
+    await page.keyboard.press('F9')
+    held.release()
+    await notDone().waitFor()
+    await page.evaluate(() => fetch('/api/terminal'))
+    expect(posted('/tenders')).toEqual([])
+  }
+
+  test('an item that is refused', async () => {
+    terminal.state.answers[`POST ${LINES}`] = refused
+    await payDuring(LINES, () => search('1013'))
+    await page.getByText('This item is not sold now.').waitFor()
+  })
+
+  test('a search that finds more than one', async () => {
+    await payDuring('/api/catalog/items?*', () => search('choc'))
+  })
+
+  test('an item whose price is asked for first', async () => {
+    terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [FLOWERS] } }
+    await payDuring('/api/catalog/items?*', () => search('1037'))
+    await page.getByRole('dialog', { name: 'Enter the price of Cut flowers' }).waitFor()
+  })
+
+  test('a card that is refused', async () => {
+    terminal.state.answers[`POST ${MEMBER}`] = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
+    terminal.state.sale = one
+    await payDuring(MEMBER, async () => { terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' }) })
+  })
 })

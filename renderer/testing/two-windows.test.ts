@@ -1,13 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from 'vitest'
-import type { Item } from '../../contracts/api/catalog.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
-import { line, saleOf } from './sales.ts'
+import { FLOWERS, line, saleOf } from './sales.ts'
 
 /** Two cashier's windows of one lane: both hear of every scan, and a person answers one. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1)]) }))
-const FLOWERS = { sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 } } as unknown as Item
 
 const price = (window: Page) => window.getByRole('dialog', { name: 'Enter the price of Cut flowers' })
 let version = 3

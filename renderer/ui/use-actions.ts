@@ -10,7 +10,7 @@ import { panelOf, useSale } from '../stores/sale.ts'
 import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
 import { useVoucherPapers } from '../stores/voucher-papers.ts'
-import { dialogOpen, press } from '../type-ahead.ts'
+import { dialogOpen, press, takeBackWaiting } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
   const state = useSale()
@@ -58,6 +58,8 @@ export function useKeyboardMap(): void {
       if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
       // So has an explanation of the status bar: Esc closes it and nothing else.
       if (event.key === 'Escape' && useShell.getState().explained !== null) return
+      // What waits is taken back before anything on the screen is.
+      if (event.key === 'Escape' && takeBackWaiting()) return event.preventDefault()
       const context = readContext()
       const inField = isField(event.target)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)

@@ -4,7 +4,7 @@ import { FieldError, Input, Label, Text, TextField, ToggleButton } from 'react-a
 import type { MilesTaken, ReturnQuote } from '../../../contracts/api/returns.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
-import { requote, setExchanging, useReturn } from '../../stores/returns.ts'
+import { goesBackCents, requote, setExchanging, useReturn } from '../../stores/returns.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
@@ -22,7 +22,7 @@ export function RefundPanel() {
     <>
       <div className={styles['board']}>
         <span>{t('returns.goesBack')}</span>
-        <output className="figures" aria-label={t('returns.goesBack')}>{format.money((quote?.totals.totalCents ?? 0) - (quote?.exchange?.paysCents ?? 0))}</output>
+        <output className="figures" aria-label={t('returns.goesBack')}>{format.money(goesBackCents(quote))}</output>
       </div>
       <div className={styles['stage']}>
         {chosen && quote ? <Plan quote={quote} /> : <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.choose')} />}

@@ -7,6 +7,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { notify, report } from '../../stores/notices.ts'
 import { ring, whileRinging } from '../../stores/sale-commands.ts'
+import { miss } from '../../stores/sale.ts'
 import { useShell } from '../../stores/shell.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
@@ -60,6 +61,7 @@ export function ItemSearch() {
         const { items } = await api.findItems(query, MOST_FOUND)
         const exact = items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
         if (exact) await ring(exact)
+        else miss()
         return exact !== undefined
       })
       if (!rung) chooseFrom(query)

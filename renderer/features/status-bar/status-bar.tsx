@@ -138,7 +138,9 @@ function ReturnStatus() {
   const { t } = useWords()
   const [path] = useLocation()
   const count = useReturn(piecesInHand)
-  if (count === 0 || path === RETURN_PATH) return null
+  // While it is being made it is neither begun nor done.
+  const made = useReturn(({ busy }) => busy)
+  if (count === 0 || made || path === RETURN_PATH) return null
   return (
     <Explain name={t('returns.begun')} state={t('returns.begunCount', { count })} help={t('returns.begunHelp')} signal="busy" icon={<Undo2 />}>
       <Button slot="close" onPress={() => void showReturn(null)}>{t('returns.goOn')}</Button>

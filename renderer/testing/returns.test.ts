@@ -1,0 +1,50 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { fillReturn, MADE_RETURN, returningSix, SIX } from './scenes-of-returns.ts'
+
+/** A return in the window: what is said of the money while its answer is on its way. */
+const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
+const { holdAnswer, posted } = screens
+let terminal: FixtureTerminal
+let page: Page
+
+beforeEach(async () => {
+  ({ terminal, page } = screens)
+  returningSix(SIX)(terminal)
+  await page.goto(`${terminal.url}/return`)
+  await fillReturn(page)
+}, 30_000)
+
+test('Esc while a return is being made says nothing of money, and its end comes back to the screen', async () => {
+  terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
+  const held = await holdAnswer('/api/returns')
+  await page.keyboard.press('F9')
+  await held.asked
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  expect(await page.getByText('The return is kept', { exact: false }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^Return begun/ }).count()).toBe(0)
+  held.release()
+  await page.getByText(MADE_RETURN.id).waitFor()
+  expect(posted('/api/returns')).toHaveLength(1)
+})
+
+test('one that was refused after its screen was left is still there', async () => {
+  terminal.state.answers['POST /api/returns'] = { status: 409, body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } } }
+  const held = await holdAnswer('/api/returns')
+  await page.keyboard.press('F9')
+  await held.asked
+  await page.keyboard.press('Escape')
+  held.release()
+  await page.getByText('The return has changed.').waitFor()
+  await page.getByRole('button', { name: /^Return begun/ }).waitFor()
+})
+
+test('the amount is one amount: what is handed out, on the board and on the button', async () => {
+  // $96.02, of which $4.82 are handed out as $4.80.
+  expect(await page.getByRole('status', { name: 'Goes back' }).textContent()).toBe('$96.00')
+  await page.getByRole('button', { name: /^Give \$96\.00 back/ }).waitFor()
+})
