@@ -1,17 +1,9 @@
 import { CAISSIERE, CASHIER } from './lane.ts'
-import { signIn } from './sign-in.ts'
+import { lockPin, signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
 test('a PIN that was guessed at stays locked through a restart of the terminal; the others sign in', async ({ window, store }) => {
-  await window.getByRole('button', { name: CASHIER.name }).click()
-  for (let count = 0; count < 4; count += 1) {
-    await window.keyboard.type('0000')
-    await window.keyboard.press('Enter')
-    await expect(window.getByRole('alert').filter({ hasText: 'That PIN is not right.' })).toBeVisible()
-  }
-  await window.keyboard.type('0000')
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('alert').filter({ hasText: 'ask a manager to lift the lock' })).toBeVisible()
+  await lockPin(window, CASHIER)
   await store.lane.kill()
   await store.lane.restart()
   await window.goto(store.lane.launchUrl)

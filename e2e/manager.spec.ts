@@ -2,14 +2,8 @@ import type { Page } from '@playwright/test'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
 import { PATHS } from './centre.ts'
 import { CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
-
-async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
-  await window.getByRole('button', { name }).click()
-  await window.keyboard.type(pin)
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
-}
 
 /** Rings four detergents for the collector who has miles, redeems when asked, and takes the rest in cash. */
 async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): Promise<void> {

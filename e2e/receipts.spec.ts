@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
-import { signIn } from './sign-in.ts'
+import { lockPin, signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
 
 /** One bag of apples, paid in cash; answers the sale's number as the screen's receipt shows it, when the printer has told. */
@@ -89,15 +89,7 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
 })
 
 test('a cashier who locked the PIN works on as soon as a manager has lifted the lock', async ({ window }) => {
-  await window.getByRole('button', { name: CASHIER.name }).click()
-  for (let count = 0; count < 4; count += 1) {
-    await window.keyboard.type('0000')
-    await window.keyboard.press('Enter')
-    await expect(window.getByRole('alert').filter({ hasText: 'That PIN is not right.' })).toBeVisible()
-  }
-  await window.keyboard.type('0000')
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('alert').filter({ hasText: 'ask a manager to lift the lock' })).toBeVisible()
+  await lockPin(window, CASHIER)
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('Shift+F1')

@@ -1,8 +1,23 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 /** Taps a name and types its PIN, as a person does; what comes of it shows on the screen. */
 export async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
   await window.getByRole('button', { name }).click()
   await window.keyboard.type(pin)
   await window.keyboard.press('Enter')
+}
+
+const WRONGS_BEFORE_LOCK = 4
+
+/** Guesses at a person's PIN until it is locked. */
+export async function lockPin(window: Page, { name }: { name: string }): Promise<void> {
+  await window.getByRole('button', { name }).click()
+  for (let count = 0; count < WRONGS_BEFORE_LOCK; count += 1) {
+    await window.keyboard.type('0000')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('alert').filter({ hasText: 'That PIN is not right.' })).toBeVisible()
+  }
+  await window.keyboard.type('0000')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('alert').filter({ hasText: 'ask a manager to lift the lock' })).toBeVisible()
 }

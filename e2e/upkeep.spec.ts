@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
 /** The clock is compared at every echo. */
@@ -8,9 +9,7 @@ test.use({ limits: { echoIntervalMs: 300 } })
 
 test('a clock that differs from the centre’s is told in the status bar, with what to do, until it agrees again', async ({ store, window }) => {
   await store.centre.moveClock(-3 * 3_600_000)
-  await window.getByRole('button', { name: CASHIER.name }).click()
-  await window.keyboard.type(CASHIER.pin)
-  await window.keyboard.press('Enter')
+  await signIn(window, CASHIER)
   const chip = window.getByRole('button', { name: /^Clock/ })
   await expect(chip).toContainText('3 hours fast')
   await chip.click()
@@ -27,9 +26,7 @@ test('a clock that differs from the centre’s is told in the status bar, with w
 
 test('in French', async ({ store, window }) => {
   await store.centre.moveClock(40 * 60_000)
-  await window.getByRole('button', { name: CAISSIERE.name }).click()
-  await window.keyboard.type(CAISSIERE.pin)
-  await window.keyboard.press('Enter')
+  await signIn(window, CAISSIERE)
   const chip = window.getByRole('button', { name: /^Horloge/ })
   await expect(chip).toContainText('Retard de 40 minutes')
   await chip.click()
@@ -42,9 +39,7 @@ test('the page of the terminal tells of the clock and of the backup that closing
   const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('daily-'))
   await lane.restart()
   await page.goto(lane.launchUrl)
-  await page.getByRole('button', { name: MANAGER.name }).click()
-  await page.keyboard.type(MANAGER.pin)
-  await page.keyboard.press('Enter')
+  await signIn(page, MANAGER)
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   await page.keyboard.press('Shift+F1')
   await page.getByRole('link', { name: 'Terminal' }).click()

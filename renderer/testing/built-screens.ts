@@ -14,6 +14,8 @@ export interface BuiltScreens {
   readonly terminal: FixtureTerminal
   /** A fresh window for each test. */
   readonly page: Page
+  /** Opens the sale that the terminal has in the window. */
+  openSale(): Promise<Pick<BuiltScreens, 'terminal' | 'page'>>
   /** What the window asked for by anything but GET, on paths with this ending. */
   posted(ending: string): FixtureTerminal['calls']
   /** Holds the next answer of a route; what it says is decided when it is asked. */
@@ -53,6 +55,11 @@ export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: Br
   return {
     get terminal() { return terminal },
     get page() { return page },
+    async openSale() {
+      await page.goto(terminal.url)
+      await page.getByRole('grid').waitFor()
+      return { terminal, page }
+    },
     posted: (ending) => terminal.calls.filter(({ path }) => path.endsWith(ending)),
     async holdAnswer(path) {
       const asked = Promise.withResolvers<void>()

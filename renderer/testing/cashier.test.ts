@@ -1,23 +1,17 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../contracts/api/catalog.ts'
-import type { Sale } from '../../contracts/api/sales.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { basket, CHOICE, line, member, saleOf } from './sales.ts'
+import { basket, line, member, saleOf, withMember } from './sales.ts'
 
-const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: sale() }))
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-beforeEach(async () => {
-  ({ terminal, page } = screens)
-  await page.goto(terminal.url)
-  await page.getByRole('grid').waitFor()
-}, 30_000)
+beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
 
 /** How far apart a person's keys are, in milliseconds. */
 const A_PERSON = 80
@@ -36,7 +30,7 @@ describe('what a supervisor approves', () => {
     await page.keyboard.type('1111')
     await page.keyboard.press('Enter')
     await dialog.getByText('Refused: pin-wrong').waitFor()
-    terminal.state.answers[VOID] = { status: 200, body: { sale: sale({ version: 9, revision: 9, undo: 'void' }) } }
+    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) } }
     await page.keyboard.type('9999')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
@@ -51,16 +45,16 @@ describe('what a supervisor approves', () => {
   })
 
   test('the word of a change has the way back, of that version alone, and goes when something else happens', async () => {
-    terminal.state.answers[VOID] = { status: 200, body: { sale: sale({ version: 9, revision: 9, undo: 'void' }) } }
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = { status: 200, body: { sale: sale({ version: 10, revision: 10 }) } }
+    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = { status: 200, body: { sale: withMember({ version: 10, revision: 10 }) } }
     await page.keyboard.press('Delete')
     const word = page.getByRole('status').filter({ hasText: 'The line was voided.' })
     await word.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => posted('/undo').map(({ body }) => body)).toEqual([{ version: 9 }])
-    terminal.state.answers[VOID] = { status: 200, body: { sale: sale({ version: 11, revision: 11, undo: 'void' }) } }
+    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 11, revision: 11, undo: 'void' }) } }
     await page.keyboard.press('Delete')
     await word.waitFor()
-    terminal.push({ type: 'sale-changed', cause: 'scan', sale: sale({ version: 12, revision: 12, undo: 'ring' }) })
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: withMember({ version: 12, revision: 12, undo: 'ring' }) })
     await word.waitFor({ state: 'hidden' })
   })
 
@@ -101,7 +95,7 @@ describe('the cashier’s hands', () => {
     await page.keyboard.press('F7')
     const reference = page.getByRole('textbox', { name: 'Reference' })
     await reference.fill('A1')
-    terminal.push({ type: 'sale-changed', cause: 'preview', sale: sale({ version: 4, milesPreview: 46 }) })
+    terminal.push({ type: 'sale-changed', cause: 'preview', sale: withMember({ version: 4, milesPreview: 46 }) })
     terminal.push({ type: 'scan-unknown', code: '0999999999993' })
     await page.getByRole('alert').filter({ hasText: '0999999999993' }).waitFor()
     expect(await reference.inputValue()).toBe('A1')
@@ -127,13 +121,13 @@ describe('the cashier’s hands', () => {
   })
 
   test('a double press of the key that pays takes one payment', async () => {
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = { status: 200, body: { sale: sale({ version: 4, state: 'completed' }) } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = { status: 200, body: { sale: withMember({ version: 4, state: 'completed' }) } }
     await page.evaluate(() => {
       for (let press = 0; press < 3; press += 1) window.dispatchEvent(new KeyboardEvent('keydown', { key: 'F9', bubbles: true }))
     })
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
     await page.keyboard.press('F9')
-    expect(posted('/tenders').map(({ body }) => body)).toEqual([{ kind: 'cash', version: 3, tenderedCents: sale().totals.cashDueCents }])
+    expect(posted('/tenders').map(({ body }) => body)).toEqual([{ kind: 'cash', version: 3, tenderedCents: withMember().totals.cashDueCents }])
   })
 
   test('a card that is swiped is used at once, wherever the focus is', async () => {
@@ -154,8 +148,8 @@ describe('the cashier’s hands', () => {
   test('a part-paid sale that is cancelled says what to give back, before and after, until Enter', async () => {
     const tenders = [{ kind: 'cash', amountCents: 10_00, roundingCents: 0, tenderedCents: 10_00, changeCents: 0, reference: null }, { kind: 'card', amountCents: 5_00, roundingCents: 0, tenderedCents: 5_00, changeCents: 0, reference: 'TPV-9' }]
     const undone = tenders.map((tender) => ({ ...tender, amountCents: -tender.amountCents, tenderedCents: -tender.tenderedCents }))
-    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, tenders }) })
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = { status: 200, body: { sale: sale({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }) } }
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, tenders }) })
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = { status: 200, body: { sale: withMember({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }) } }
     await page.getByRole('list', { name: 'Payments taken' }).waitFor()
     await page.keyboard.press('Shift+Delete')
     await page.getByRole('alertdialog').getByText('Give back $10.00').waitFor()
@@ -171,11 +165,11 @@ describe('the cashier’s hands', () => {
 
   test('a collector who cannot earn is promised nothing, before and after paying', async () => {
     const who = member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'collector-invalid' })
-    terminal.push({ type: 'sale-changed', cause: 'preview', sale: sale({ version: 4, member: who, milesPreview: null, redemptionChoice: null }) })
+    terminal.push({ type: 'sale-changed', cause: 'preview', sale: withMember({ version: 4, member: who, milesPreview: null, redemptionChoice: null }) })
     await page.getByRole('region', { name: 'Collector' }).getByText('it neither redeems nor earns').waitFor()
     expect(await page.getByText('Miles to earn').locator('..').textContent()).toBe('Miles to earnNone')
     expect(await page.getByText('sent later').count()).toBe(0)
-    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 5, state: 'completed', member: who, milesPreview: null, issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } }) })
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 5, state: 'completed', member: who, milesPreview: null, issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } }) })
     await page.getByText('None: the program does not know the card').waitFor()
     expect(await page.getByText(/on their way/).count()).toBe(0)
   })
@@ -191,7 +185,7 @@ describe('the cashier’s hands', () => {
     for (const code of ['0999999999993', '0999999999994', '0999999999995']) terminal.push({ type: 'scan-unknown', code })
     await page.getByRole('alert').nth(2).waitFor()
     expect(await covered()).toEqual([])
-    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, state: 'completed' }) })
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
     terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
     await page.getByText('The receipt was not printed.').waitFor()
@@ -219,7 +213,7 @@ describe('the cashier’s hands', () => {
   })
 
   test('a scan that was faster than the answer “no sale is open” stays on the screen', async () => {
-    const open = sale({ version: 5, revision: 5 })
+    const open = withMember({ version: 5, revision: 5 })
     // The answer was on its way when the item was rung: it says that there is no sale, and the next question finds it open.
     terminal.state.sale = null
     terminal.state.answers = { 'GET /api/sales/01K9TRAINLANE01': { status: 200, body: { sale: open } } }

@@ -1,27 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildScreens } from './build.ts'
+import { describe, expect, test } from 'vitest'
 import { SCENES } from './scenes.ts'
-import { LANGUAGES, openStage, type Stage } from './stage.ts'
+import { LANGUAGES } from './stage.ts'
+import { useStage } from './use-stage.ts'
 
 /** What is decided is seen whole before it is confirmed, without scrolling, on the smallest screens of a lane. */
 const SIZES = [{ width: 1024, height: 768 }, { width: 1280, height: 800 }] as const
-let folder: string
-let stage: Stage
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'milepost-first-screen-'))
-  await buildScreens(folder)
-  stage = await openStage(folder)
-}, 120_000)
-
-afterAll(async () => {
-  await stage?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const stage = useStage()
 
 /** How many pixels of an element lie outside of what is shown of it: of the window, and of whatever around it scrolls. */
 const hiddenOf = (part: Locator): Promise<number> => part.evaluate((element) => {
@@ -41,7 +26,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     test.each(['return-six', 'return-six-exchange'])('%s: the goods, what goes back in which form, why, until when, the reason and the button', async (name) => {
       const scene = SCENES[name]
       if (!scene) throw new Error(`no scene ${name}`)
-      const { page, faults } = await stage.show(scene, language, size)
+      const { page, faults } = await stage().show(scene, language, size)
       expect(faults).toEqual([])
       const parts = [...await page.getByRole('row').all(), ...await page.getByRole('listitem').all(), ...await page.getByRole('timer').all(), ...await page.getByRole('textbox').all(), ...await page.getByRole('radiogroup').locator('label').all(), page.getByRole('button', { name: /^(Give|Remettre|Pay the sale|Payer la vente) / })]
       expect(parts.length).toBeGreaterThan(16)

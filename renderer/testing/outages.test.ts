@@ -5,25 +5,19 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { basket, CHOICE, member, redemption, saleOf } from './sales.ts'
+import { member, redemption, saleOf, withMember } from './sales.ts'
 
 /** What the screens say while something is lost, and that they stop saying it. */
-const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
 const alerts = () => page.getByRole('alert').allInnerTexts()
 const READ = { type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never, entryMode: 'SWIPE', last4: '0011' } as const satisfies TerminalEvent
 const TOO_OLD = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
 
-
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: sale() }), { viewport: { width: 1024, height: 768 } })
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), { viewport: { width: 1024, height: 768 } })
 const { holdAnswer } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-beforeEach(async () => {
-  ({ terminal, page } = screens)
-  await page.goto(terminal.url)
-  await page.getByRole('grid').waitFor()
-}, 30_000)
+beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
 
 test('an event that is newer than an answer is not taken back by it', async () => {
   const printer = page.getByRole('button', { name: /^Printer/ })
@@ -53,7 +47,7 @@ test('words that did not come the first time are asked for again: no window stay
 describe('after a restart of the terminal’s program', () => {
   test('the cancelled sale on the screen says that its miles are back', async () => {
     const paid = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' }
-    const cancelled = (state: string, revision: number): Sale => sale({ version: 9, revision, state: 'cancelled', tenders: [paid], redemption: redemption({ state, outcome: state } as never) })
+    const cancelled = (state: string, revision: number): Sale => withMember({ version: 9, revision, state: 'cancelled', tenders: [paid], redemption: redemption({ state, outcome: state } as never) })
     terminal.push({ type: 'sale-changed', cause: 'command', sale: cancelled('reversing', 9) })
     await page.getByText('The miles are on their way back').waitFor()
     terminal.state.sale = null
@@ -101,7 +95,7 @@ describe('two windows of one lane hear the same swipe', () => {
 
   test('the one that was second says nothing when the sale has that card', async () => {
     terminal.state.answers['POST /api/sales/current/member'] = TOO_OLD
-    terminal.state.sale = sale({ version: 8, member: member({ availableCents: 70_00 }) })
+    terminal.state.sale = withMember({ version: 8, member: member({ availableCents: 70_00 }) })
     await swiped()
     await page.getByText('$70.00').waitFor()
     expect(await alerts()).toEqual([])
@@ -109,7 +103,7 @@ describe('two windows of one lane hear the same swipe', () => {
 
   test('a read that is really too old is said, and once however often it is', async () => {
     terminal.state.answers['POST /api/sales/current/member'] = TOO_OLD
-    terminal.state.sale = sale({ version: 8, member: member({ last4: '4242' }) })
+    terminal.state.sale = withMember({ version: 8, member: member({ last4: '4242' }) })
     await swiped()
     await expect.poll(alerts).toEqual([expect.stringContaining('too old')])
     await swiped()

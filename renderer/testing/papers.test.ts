@@ -1,28 +1,21 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Sale } from '../../contracts/api/sales.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { basket, CHOICE, line, member, saleOf } from './sales.ts'
+import { line, saleOf, withMember } from './sales.ts'
 
-const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: sale() }))
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-beforeEach(async () => {
-  ({ terminal, page } = screens)
-  await page.goto(terminal.url)
-  await page.getByRole('grid').waitFor()
-}, 30_000)
-
+beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
 
 describe('the cashier’s papers', () => {
   test('the last receipt prints again from the ready screen, and only the printer says that it did', async () => {
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/reprint'] = { status: 200, body: { print: 'queued' } }
-    terminal.push({ type: 'sale-changed', cause: 'tender', sale: sale({ version: 4, state: 'completed' }) })
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('button', { name: 'Next customer' }).and(page.locator('[data-focused]')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Print last receipt' }).waitFor()

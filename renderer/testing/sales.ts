@@ -53,5 +53,8 @@ export const redemption = (over: Partial<Plain<NonNullable<Sale['redemption']>>>
 
 export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2 }), line(4), line(5, { voided: true })]
 
+/** That basket of a collector who can redeem. */
+export const withMember = (over: Partial<PlainSale> = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...over })
+
 /** An item whose price the catalog leaves open. */
 export const FLOWERS = Item.parse({ sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null })

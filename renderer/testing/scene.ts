@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { basket, CHOICE, member, saleOf } from './sales.ts'
 
 /** The words of a scene in the language that it is shown in: what a person of that language would have typed. */
 export type Say = (english: string, french: string) => string
@@ -37,7 +36,6 @@ export const open = (key: string, ...keys: string[]) => async (page: Page): Prom
   await press(...keys)(page)
 }
 
-export const withMember = (over: Partial<Sale> = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...(over as object) })
 export const miles = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' } as const
 export const cash = { kind: 'cash', amountCents: 5_31, roundingCents: -1, tenderedCents: 20_00, changeCents: 14_70, reference: null } as const
 

@@ -1,24 +1,23 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import { cash, open, press, withMember, type Say, type Scenes } from './scene.ts'
-import { CHOICE, FLOWERS, line, member, saleOf } from './sales.ts'
+import { cash, open, press, type Say, type Scenes } from './scene.ts'
+import { CHOICE, FLOWERS, line, member, saleOf, withMember, type PlainSale } from './sales.ts'
 
 const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
 /** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
-const changed = (say: Say, over: Partial<Sale> = {}): Sale => saleOf([line(1), line(2, { quantity: 2, discountCents: 300, amountCents: 2698, note: say('Ground for a French press', 'Moulu pour cafetière à piston') }), line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 })], {
+const changed = (say: Say, over: Partial<PlainSale> = {}): Sale => saleOf([line(1), line(2, { quantity: 2, discountCents: 300, amountCents: 2698, note: say('Ground for a French press', 'Moulu pour cafetière à piston') }), line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 })], {
   ...AT_THE_TILL,
   discounts: [
     { number: 1, reach: { kind: 'line', number: 2 }, off: { kind: 'percent', ppm: 100_000 }, reason: 'damaged', coupon: null, applies: true, amountCents: 300 },
     { number: 2, reach: { kind: 'sale' }, off: { kind: 'amount', cents: 110 }, reason: null, coupon: { code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' } }, applies: true, amountCents: 110 },
-  ] as unknown as Sale['discounts'],
+  ],
   exemption: { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }, note: say('Call before delivery', 'Appeler avant la livraison'), undo: 'discount', ...over,
 })
 /** The most that one sale can hold beside its lines: nothing of it may be cut off. */
 const crowded = (say: Say): Sale => {
   const sale = changed(say)
-  const [, coupon] = sale.discounts
   return changed(say, {
-    discounts: [...sale.discounts, { ...coupon, number: 3, off: { kind: 'percent', ppm: 50_000 }, reason: 'goodwill', coupon: null, amountCents: 211 }] as unknown as Sale['discounts'],
-    member: member({ offer: { 'en-CA': 'Twice the worth this week', 'fr-CA': 'Le double de la valeur cette semaine' } }) as Sale['member'], tenders: [cash] as unknown as Sale['tenders'],
+    discounts: [...sale.discounts, { number: 3, reach: { kind: 'sale' }, applies: true, off: { kind: 'percent', ppm: 50_000 }, reason: 'goodwill', coupon: null, amountCents: 211 }],
+    member: member({ offer: { 'en-CA': 'Twice the worth this week', 'fr-CA': 'Le double de la valeur cette semaine' } }), tenders: [cash],
   })
 }
 
@@ -37,7 +36,7 @@ export const CHANGES: Scenes = {
   },
   'hold': { sale: withMember(), act: open('F5') },
   'keyed': { act: open('Shift+F3', '8', '0', '0', '0', '0', '0') },
-  'earning': { sale: withMember({ earningOffers: [{ code: 'NRCOFFEE', description: { 'en-CA': 'Coffee week', 'fr-CA': 'Semaine du café' }, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: { 'en-CA': 'Base offer', 'fr-CA': 'Offre de base' }, miles: 20, items: [] }] as unknown as Sale['earningOffers'] }), act: open('Shift+F6') },
+  'earning': { sale: withMember({ earningOffers: [{ code: 'NRCOFFEE', description: { 'en-CA': 'Coffee week', 'fr-CA': 'Semaine du café' }, miles: 25, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] }, { code: 'NRBASE', description: { 'en-CA': 'Base offer', 'fr-CA': 'Offre de base' }, miles: 20, items: [] }] }), act: open('Shift+F6') },
   'quantity': { sale: withMember(), act: press('F3') },
   'cancel': { sale: withMember(), act: open('Shift+Delete') },
   'sale-changed': { sale: changed },

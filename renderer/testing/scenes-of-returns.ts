@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { withMember, type Scenes } from './scene.ts'
-import { line } from './sales.ts'
+import { type Scenes } from './scene.ts'
+import { line, withMember } from './sales.ts'
 
 const QUOTE = {
   saleId: 'N1010100000038K7Q2', version: 3, lines: [], totals: { subtotalCents: 46_97, taxes: [], totalCents: 52_17 }, needsApproval: false, exchange: null,

@@ -1,6 +1,5 @@
-import type { Sale } from '../../contracts/api/sales.ts'
-import { A_PERSON_MS, cash, miles, press, withMember, type Scene, type Scenes } from './scene.ts'
-import { basket, line, member, redemption, saleOf } from './sales.ts'
+import { A_PERSON_MS, cash, miles, press, type Scene, type Scenes } from './scene.ts'
+import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
 
 /** Gift cards that were sold: the paper of the first did not come out. */
 const soldCards = (count: 1 | 2): Scene => ({
@@ -10,7 +9,7 @@ const soldCards = (count: 1 | 2): Scene => ({
     state.answers['GET /api/sales/01K9TRAINLANE01/vouchers'] = { status: 200, body: { vouchers } }
   },
   act: async (page, terminal) => {
-    terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' } })
     await page.getByRole('article').waitFor()
     terminal.push({ type: 'print-job', paper: 'voucher', saleId: '0'.repeat(32) as never, state: 'failed', copy: 0, totalCents: null, voucher: { kind: 'gift-card', last4: 'GHRT', balanceCents: 25_00 as never }, notOnPaper: 1 })
     await page.getByRole('alert').filter({ hasText: 'GHRT' }).waitFor()
@@ -29,18 +28,18 @@ export const SALE: Scenes = {
   'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co', { delay: A_PERSON_MS }); await page.getByRole('option').first().waitFor() } },
   'quick-keys': { act: async (page) => { await page.keyboard.press('Shift+F2'); await page.getByRole('option').first().waitFor() } },
   'redeem': { sale: withMember(), act: press('Shift+F4', 'ArrowDown') },
-  'redeem-sending': { sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
-  'redeem-retrying': { sale: withMember({ redemption: redemption({ state: 'retry', outcome: 'retrying', confirmationNumber: null }) as Sale['redemption'] }) },
-  'redeem-approved': { sale: withMember({ redemption: redemption() as Sale['redemption'], redemptionChoice: null, tenders: [miles] as unknown as Sale['tenders'] }) },
-  'redeem-not-applied': { sale: withMember({ redemption: redemption({ state: 'escalated', outcome: 'not-applied', confirmationNumber: null, responseCode: null }) as Sale['redemption'], redemptionChoice: null }) },
-  'redeem-declined': { sale: withMember({ redemption: redemption({ state: 'declined', outcome: 'insufficient-miles', confirmationNumber: null, responseCode: '0051' }) as Sale['redemption'], redemptionChoice: null }) },
-  'after-redeem': { sale: withMember({ redemption: redemption() as Sale['redemption'], redemptionChoice: null, tenders: [miles] as unknown as Sale['tenders'] }), act: press('Enter') },
+  'redeem-sending': { sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) }) },
+  'redeem-retrying': { sale: withMember({ redemption: redemption({ state: 'retry', outcome: 'retrying', confirmationNumber: null }) }) },
+  'redeem-approved': { sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }) },
+  'redeem-not-applied': { sale: withMember({ redemption: redemption({ state: 'escalated', outcome: 'not-applied', confirmationNumber: null, responseCode: null }), redemptionChoice: null }) },
+  'redeem-declined': { sale: withMember({ redemption: redemption({ state: 'declined', outcome: 'insufficient-miles', confirmationNumber: null, responseCode: '0051' }), redemptionChoice: null }) },
+  'after-redeem': { sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }), act: press('Enter') },
   'cash': { sale: withMember(), act: press('F6', '5', '0', '0', '0') },
   'card': { sale: withMember(), act: press('F7') },
   'after': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption() as Sale['redemption'], tenders: [miles, cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', refusal: null, miles: 45 as never } } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption(), tenders: [miles, cash] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', refusal: null, miles: 45 as never } } })
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
@@ -48,7 +47,7 @@ export const SALE: Scenes = {
   'after-notice': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' } })
       await page.getByRole('article').waitFor()
       terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
       await page.getByRole('alert').filter({ hasText: /receipt|reçu/ }).waitFor()
@@ -60,7 +59,7 @@ export const SALE: Scenes = {
   'sale-next': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' } })
       await page.getByRole('article').waitFor()
       terminal.push({ type: 'sale-changed', cause: 'command', sale: saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1, revision: 1 }) })
       await page.getByText(/last customer|dernier client/).waitFor()
@@ -69,7 +68,7 @@ export const SALE: Scenes = {
   'cancelled': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'command', sale: { ...withMember({ tenders: [miles, cash] as unknown as Sale['tenders'], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) as Sale['redemption'] }), version: 9, revision: 9, state: 'cancelled' } })
+      terminal.push({ type: 'sale-changed', cause: 'command', sale: { ...withMember({ tenders: [miles, cash], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }), version: 9, revision: 9, state: 'cancelled' } })
       await page.getByRole('heading', { name: /Sale cancelled|Vente annulée/ }).waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
@@ -86,7 +85,7 @@ export const SALE: Scenes = {
   'after-no-earning': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
     },

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import type { Sale } from '../../contracts/api/sales.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
-import { A_PERSON_MS, cash, miles, open, withMember, type Scene, type Scenes } from './scene.ts'
-import { redemption } from './sales.ts'
+import { A_PERSON_MS, cash, miles, open, type Scene, type Scenes } from './scene.ts'
+import { redemption, withMember } from './sales.ts'
 
 async function openEntry(page: Page, sale: RegExp): Promise<void> {
   await page.getByRole('button', { name: sale }).click()
@@ -73,13 +72,13 @@ export const STORE: Scenes = {
   'status-clock': explained(/^(Time|Heure)/),
   'status-cashier': explained(/Sam Okafor/),
   'status-training': explained(/^(Training|Formation)/),
-  'customer-redeeming': { path: '/customer', sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) as Sale['redemption'] }) },
-  'customer-redeemed': { path: '/customer', sale: withMember({ redemption: redemption() as Sale['redemption'], redemptionChoice: null, tenders: [miles] as unknown as Sale['tenders'] }) },
+  'customer-redeeming': { path: '/customer', sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) }) },
+  'customer-redeemed': { path: '/customer', sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }) },
   'customer-thanks': {
     path: '/customer', sale: withMember(),
     act: async (page, terminal) => {
       await page.getByRole('list').first().waitFor()
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' } })
       await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.spoken)')).waitFor()
     },
   },

@@ -20,11 +20,7 @@ const MEMBER = '/api/sales/current/member'
 const SALE = '/api/sales/01K9TRAINLANE01'
 const due = (sale: Sale): object => ({ kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents })
 
-beforeEach(async () => {
-  ({ terminal, page } = screens)
-  await page.goto(terminal.url)
-  await page.getByRole('grid').waitFor()
-}, 30_000)
+beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
 
 const answer = (route: string, sale: Sale): void => { terminal.state.answers[route] = { status: 200, body: { sale } } }
 
@@ -183,8 +179,8 @@ test('a key that has waited too long is not done, and that is said with its name
 
 describe('a payment that waits for what does not come is not taken, and that is said', () => {
   const refused = { status: 422, body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } } }
-  /** Pays while a call is held, and lets it go. */
-  async function payDuring(path: string, begin: () => Promise<void>): Promise<void> {
+  /** Pays while a call is held, lets it go, and answers the payments that were asked for. */
+  async function paidDuring(path: string, begin: () => Promise<void>): Promise<unknown[]> {
     const held = await holdCall(path, 9)
     await begin()
     await held.asked
@@ -192,28 +188,28 @@ describe('a payment that waits for what does not come is not taken, and that is 
     held.release()
     await notDone().waitFor()
     await page.evaluate(() => fetch('/api/terminal'))
-    expect(posted('/tenders')).toEqual([])
+    return posted('/tenders')
   }
 
   test('an item that is refused', async () => {
     terminal.state.answers[`POST ${LINES}`] = refused
-    await payDuring(LINES, () => search('1013'))
+    expect(await paidDuring(LINES, () => search('1013'))).toEqual([])
     await page.getByText('This item is not sold now.').waitFor()
   })
 
   test('a search that finds more than one', async () => {
-    await payDuring('/api/catalog/items?*', () => search('choc'))
+    expect(await paidDuring('/api/catalog/items?*', () => search('choc'))).toEqual([])
   })
 
   test('an item whose price is asked for first', async () => {
     terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [FLOWERS] } }
-    await payDuring('/api/catalog/items?*', () => search('1037'))
+    expect(await paidDuring('/api/catalog/items?*', () => search('1037'))).toEqual([])
     await page.getByRole('dialog', { name: 'Enter the price of Cut flowers' }).waitFor()
   })
 
   test('a card that is refused', async () => {
     terminal.state.answers[`POST ${MEMBER}`] = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
     terminal.state.sale = one
-    await payDuring(MEMBER, async () => { terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' }) })
+    expect(await paidDuring(MEMBER, async () => { terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' }) })).toEqual([])
   })
 })

@@ -4,24 +4,19 @@ import type { Sale } from '../../contracts/api/sales.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { basket, CHOICE, member, redemption, saleOf } from './sales.ts'
+import { redemption, withMember } from './sales.ts'
 
 /** Keys that come faster than answers. */
-const sale = (over: object = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: { ...CHOICE }, ...over })
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: sale() }))
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted, holdAnswer } = screens
 let terminal: FixtureTerminal
 let page: Page
 
 const TENDERS = '/api/sales/01K9TRAINLANE01/tenders'
 const PART = { kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null }
-const partPaid = (): Sale => sale({ version: 4, revision: 4, tenders: [PART] })
+const partPaid = (): Sale => withMember({ version: 4, revision: 4, tenders: [PART] })
 
-beforeEach(async () => {
-  ({ terminal, page } = screens)
-  await page.goto(terminal.url)
-  await page.getByRole('grid').waitFor()
-}, 30_000)
+beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
 
 /** Takes five dollars; the answer is held. */
 async function payPart(): Promise<() => void> {
@@ -51,7 +46,7 @@ test('keys keep their order, and the second tap of one is no second payment', as
   await page.keyboard.press('F9')
   await page.keyboard.press('F9')
   await page.keyboard.press('Shift+Delete')
-  const done = sale({ version: 5, revision: 5, state: 'completed', tenders: [PART] })
+  const done = withMember({ version: 5, revision: 5, state: 'completed', tenders: [PART] })
   terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: done } }
   release()
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
@@ -62,7 +57,7 @@ test('keys keep their order, and the second tap of one is no second payment', as
 
 test('what became of a redemption is seen before anything is paid', async () => {
   const REDEEM = '/api/sales/01K9TRAINLANE01/redemption'
-  const declined = sale({ version: 4, revision: 4, redemption: redemption({ state: 'declined', outcome: 'not-applied' }) })
+  const declined = withMember({ version: 4, revision: 4, redemption: redemption({ state: 'declined', outcome: 'not-applied' }) })
   terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: declined } }
   const held = await holdAnswer(REDEEM)
   await page.keyboard.press('F4')

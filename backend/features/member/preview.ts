@@ -36,7 +36,6 @@ const REST_MS = 200
 
 const NOTHING_KNOWN: Preview = { miles: null, refusal: null, offers: [] }
 
-
 function previewOf(answer: Answer, earns: (offers: readonly GivenIssuance[]) => Preview): Preview {
   if (answer.kind !== 'answer') return NOTHING_KNOWN
   if (answer.status === 400) return { ...NOTHING_KNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(jsonOf(answer.bytes)).code) }

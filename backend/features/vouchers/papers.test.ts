@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OwedPapers } from '../../../contracts/api/earlier-sales.ts'
-import type { ReturnQuote, SaleReturn } from '../../../contracts/api/returns.ts'
+import { ReturnQuote, type SaleReturn } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { VoucherPapers, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
@@ -20,7 +20,7 @@ const giftCard = async (counter: Counter, amountCents: number): Promise<Sale> =>
 /** The goods pay the open sale. */
 async function exchange(counter: Counter, sale: Sale, open: Sale): Promise<SaleReturn> {
   const lines = [{ number: 1, quantity: 1 }]
-  const quote = (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body as unknown as ReturnQuote
+  const quote = ReturnQuote.parse((await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body)
   const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: open.id, version: quote.exchange.version } }
   return (await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn
 }
