@@ -5,18 +5,20 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './st
 
 const ENGLISH = {
   person: CASHIER, ready: 'Ready for the next customer', complete: 'Sale complete', returning: 'Return goods', goesBack: 'Goes back', todo: 'What to do now', damaged: 'Damaged', more: /^One more of/,
-  exchange: 'Exchange: pay the open sale with it', paysWhole: '$6.99 of it pays the open sale whole.', pay: 'Pay the sale with $6.99', cash: 'Give $15.60 in cash', whole: 'The exchange paid the open sale whole: it is complete', show: 'Show the completed sale',
+  exchange: 'Exchange: pay the open sale with it', paysWhole: '$6.99 of it pays the open sale whole.', pay: /^Pay the sale with \$(6\.99|22\.59)/, cash: 'Give $15.60 in cash', whole: 'The exchange paid the open sale whole: it is complete', show: 'Show the completed sale',
+  equal: '$22.59 of it pays the open sale whole.', dearer: '$22.59 of it pays the open sale. Then $6.99 is left to pay.', left: 'The exchange paid $22.59 of the open sale: $6.99 is left to pay', goOn: 'Go on with the sale', due: 'Due',
   redeem: 'Redeem $20.00', credit: /Hand over the store credit of \$6\.02/,
 } as const
 const FRENCH = {
   person: CAISSIERE, ready: 'Prêt pour le prochain client', complete: 'Vente terminée', returning: 'Retour d’articles', goesBack: 'À remettre', todo: 'À faire maintenant', damaged: 'Endommagé', more: /^Un de plus/,
-  exchange: 'Échange : payer la vente ouverte', paysWhole: /^6,99\s\$ paient toute la vente ouverte\.$/, pay: /^Payer la vente avec 6,99\s\$/, cash: /Remettez 15,60\s\$ comptant/, whole: 'L’échange a payé toute la vente ouverte : elle est terminée', show: 'Voir la vente terminée',
+  exchange: 'Échange : payer la vente ouverte', paysWhole: /^6,99\s\$ paient toute la vente ouverte\.$/, pay: /^Payer la vente avec (6,99|22,59)\s\$/, cash: /Remettez 15,60\s\$ comptant/, whole: 'L’échange a payé toute la vente ouverte : elle est terminée', show: 'Voir la vente terminée',
+  equal: /^22,59\s\$ paient toute la vente ouverte\.$/, dearer: /^22,59\s\$ paient la vente ouverte\. Il restera 6,99\s\$ à payer\.$/, left: /L’échange a payé 22,59\s\$ de la vente ouverte : il reste 6,99\s\$ à payer/, goOn: 'Continuer la vente', due: 'À payer',
   redeem: /^Échanger 20,00\s\$/, credit: /Remettez le crédit du magasin de 6,02\s\$/,
 } as const
 type Words = typeof ENGLISH | typeof FRENCH
 
 /** The steps of the cashier, by keyboard alone or by touch alone. */
-interface Hands { take(window: Page, words: Words): Promise<void>; exchange(window: Page, words: Words): Promise<void>; confirm(window: Page, words: Words): Promise<void>; goOn(window: Page, words: Words): Promise<void> }
+interface Hands { take(window: Page, words: Words): Promise<void>; exchange(window: Page, words: Words): Promise<void>; confirm(window: Page, words: Words): Promise<void>; goOn(window: Page, label: string): Promise<void> }
 const KEYS: Hands = {
   take: async (window) => { await window.keyboard.press('+') },
   exchange: async (window) => { await window.keyboard.press('F8') },
@@ -27,7 +29,11 @@ const KEYS: Hands = {
     await expect(window.getByRole('radio', { name: damaged })).toBeChecked()
     await window.keyboard.press('F9')
   },
-  goOn: async (window) => { await window.keyboard.press('Enter') },
+  goOn: async (window, label) => {
+    // It takes the key once the hand that confirmed has had time to leave.
+    await expect(window.getByRole('button', { name: label })).toBeFocused()
+    await window.keyboard.press('Enter')
+  },
 }
 const TOUCH: Hands = {
   take: (window, { more }) => window.getByRole('button', { name: more }).first().click(),
@@ -36,11 +42,11 @@ const TOUCH: Hands = {
     await window.getByText(damaged).click()
     await window.getByRole('button', { name: pay }).click()
   },
-  goOn: (window, { show }) => window.getByRole('button', { name: show }).click(),
+  goOn: (window, label) => window.getByRole('button', { name: label }).click(),
 }
 
-/** Sells a detergent, rings a bag of apples for the same customer, and opens the detergent's sale on the return screen. */
-async function bringBack(window: Page, { scanner, reader }: Store, words: Words, hands: Hands, { withMiles = false } = {}): Promise<void> {
+/** Sells a detergent, rings what the same customer takes instead (a bag of apples unless said), and opens the detergent's sale on the return screen. */
+async function bringBack(window: Page, { scanner, reader }: Store, words: Words, hands: Hands, { withMiles = false, instead = [ITEMS.apples] as readonly { readonly code: string }[] } = {}): Promise<void> {
   await signIn(window, words.person)
   await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
   await scanner.send(ean13(ITEMS.detergent.code))
@@ -56,8 +62,10 @@ async function bringBack(window: Page, { scanner, reader }: Store, words: Words,
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
   const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
-  await scanner.send(ean13(ITEMS.apples.code))
-  await expect(window.getByRole('grid').getByRole('row')).toHaveCount(1)
+  for (const [index, { code }] of instead.entries()) {
+    await scanner.send(ean13(code))
+    await expect(window.getByRole('grid').getByRole('row')).toHaveCount(index + 1)
+  }
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: words.returning })).toBeVisible()
   await scanner.send(`]C0${sale}\r`)
@@ -76,9 +84,8 @@ for (const [how, words, hands] of [['in English by keyboard alone', ENGLISH, KEY
     const todo = window.getByRole('list', { name: words.todo })
     await expect(todo).toContainText(words.cash)
     await expect(todo).toContainText(words.whole)
-    await expect(window.getByRole('button', { name: words.show })).toBeFocused()
     await expect(window.getByRole('alert')).toHaveCount(0)
-    await hands.goOn(window, words)
+    await hands.goOn(window, words.show)
     await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
     await expect(window.getByRole('alert')).toHaveCount(0)
     const papers = await store.printer.printed(3)
@@ -93,5 +100,31 @@ for (const [how, words, hands] of [['in English by keyboard alone', ENGLISH, KEY
     await expect(todo).toContainText(words.credit)
     await expect(todo).toContainText(words.whole)
     await expect(window.getByRole('alert')).toHaveCount(0)
+  })
+
+  test(`an exchange for as much, ${how}: nothing is handed out and nothing is left to pay`, async ({ window, store }) => {
+    await bringBack(window, store, words, hands, { instead: [ITEMS.detergent] })
+    await expect(window.getByText(words.equal)).toBeVisible()
+    await expect(window.getByRole('status', { name: words.goesBack, exact: true })).toHaveText(/^(\$0\.00|0,00\s\$)$/)
+    await hands.confirm(window, words)
+    const todo = window.getByRole('list', { name: words.todo })
+    await expect(todo).toContainText(words.whole)
+    await expect(todo.getByRole('listitem')).toHaveCount(2)
+    await hands.goOn(window, words.show)
+    await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+  })
+
+  test(`an exchange for dearer goods, ${how}: what is left is paid in the same sale`, async ({ window, store }) => {
+    await bringBack(window, store, words, hands, { instead: [ITEMS.detergent, ITEMS.apples] })
+    await expect(window.getByText(words.dearer)).toBeVisible()
+    await hands.confirm(window, words)
+    await expect(window.getByRole('list', { name: words.todo })).toContainText(words.left)
+    await hands.goOn(window, words.goOn)
+    await expect(window.getByRole('status', { name: words.due })).toHaveText(/6[.,]99/)
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+    const papers = await store.printer.printed(3)
+    expect(papers.at(-1)).toMatch(/22[.,]59/)
+    expect(papers.at(-1)).toMatch(/7[.,]00/)
   })
 }

@@ -5,6 +5,8 @@ import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
+const ready = (window: Page) => window.getByRole('heading', { name: 'Ready for the next customer' })
+
 /** Rings four detergents for the collector who has miles, redeems when asked, and takes the rest in cash. */
 async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): Promise<void> {
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
@@ -31,6 +33,7 @@ test('a manager puts right what was refused, takes back miles that were too many
 
   await test.step('a cashier sells twice: one approval comes on the retry, one issuance is refused', async () => {
     await signIn(window, CASHIER)
+    await expect(ready(window)).toBeVisible()
     await centre.fault({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
     await sell(window, store, true)
     await centre.waitFor(PATHS.issue, 1, 'processed')
@@ -41,6 +44,7 @@ test('a manager puts right what was refused, takes back miles that were too many
 
   await test.step('the manager sees the refused one with its reason, and corrects it with the card that is swiped now', async () => {
     await signIn(window, MANAGER)
+    await expect(ready(window)).toBeVisible()
     await window.keyboard.press('Shift+F1')
     await window.getByRole('link', { name: 'Queue' }).click()
     const row = window.getByRole('row', { name: /Issuance Refused/ })

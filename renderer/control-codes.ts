@@ -13,10 +13,16 @@ const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
   'print-again': ['reprint', 'reprint-last', 'reprint-chosen', 'return-reprint'],
 }
 
+/** Who has only a scanner at hand leaves a question as Esc does. Answers whether one was open. */
+function leaveDialog(): boolean {
+  const dialog = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1)
+  return dialog !== undefined && !dialog.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true }))
+}
+
 /** Does what a scanned control stands for, as its key would; says so when that cannot be done now. */
 export function performControl(control: Control): void {
   const fitting = (context: ActionContext): Action | undefined => ACTIONS_OF[control].map(actionOf).find((action) => action.when(context))
-  if (control === 'back' && !dialogOpen() && takeBackWaiting()) return
+  if (control === 'back' && (leaveDialog() || takeBackWaiting())) return
   if (!dialogOpen() && press(fitting, readContext())) return
   notify('warning', ({ t }) => t('sale.controlRefused', { control: t(`controls.${control}`) }))
 }

@@ -167,7 +167,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) takeControl(event.control)
       return
     case 'receipt-scanned':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void takeScannedReceipt(event.saleId)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) void takeScannedReceipt(event.saleId)
       return
     case 'scan-refused':
       if (role === 'cashier') notify('warning', bilingual(event.messages))

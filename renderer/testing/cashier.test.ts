@@ -231,3 +231,16 @@ describe('the cashier’s hands', () => {
     expect(posted('/tenders')).toEqual([])
   })
 })
+
+test('BACK before the scanner leaves a question unanswered, as Esc does', async () => {
+  await page.keyboard.press('Shift+Delete')
+  await page.getByRole('alertdialog', { name: 'Cancel this sale?' }).waitFor()
+  terminal.push({ type: 'control-scanned', control: 'back' })
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').waitFor()
+  terminal.push({ type: 'control-scanned', control: 'back' })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.getByText('it cannot be done now', { exact: false }).count()).toBe(0)
+  expect(posted('/cancel')).toEqual([])
+})

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from 'vitest'
+import { SaleId } from '../../contracts/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
@@ -53,4 +54,16 @@ test('a scanned control is done once', async () => {
   // What both were asked to do, both would have asked for by now.
   await second.evaluate(() => fetch('/api/terminal'))
   expect(screens.posted('/tenders')).toHaveLength(1)
+})
+
+test('a receipt before the scanner is told in the window that was touched last', async () => {
+  const { first, second } = await open()
+  await second.keyboard.press('Escape')
+  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).held?.length)).toBe(1)
+  screens.terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000040K7Q0') })
+  await second.getByText('This is the receipt of sale N1010100000040K7Q0.').waitFor()
+  await heard(first, second)
+  // What the first would have asked about the receipt, it would have been told by now.
+  await first.evaluate(() => fetch('/api/terminal'))
+  expect(await first.getByText('This is the receipt of sale').count()).toBe(0)
 })
