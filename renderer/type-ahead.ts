@@ -69,10 +69,10 @@ const answered = (context: ActionContext): ActionContext => ({ ...context, state
 /** A dialog that is open keeps the keys to itself. */
 export const dialogOpen = (): boolean => document.querySelector('[role="alertdialog"], [data-modal]') !== null
 
-/** The names of what waits, each once, as its button says it now. */
+/** The names of what waits, each once, and without an amount: that is the answer's to bring. */
 function namesOf(keys: readonly Waiting[]): Saying {
-  const actions = [...new Set(keys.map(({ action }) => action))]
-  return ({ t, format }) => actions.map((action) => t(action.labelKey, action.values?.(readContext(), format))).join(', ')
+  const labels = [...new Set(keys.map(({ action }) => action.plainKey ?? action.labelKey))]
+  return ({ t }) => labels.map((label) => t(label)).join(', ')
 }
 
 /** The first of the waiting keys: how long it has waited is told, and ends. */

@@ -1,5 +1,5 @@
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
-import { printableText } from './text.ts'
+import { printableText } from '../../contracts/printable-text.ts'
 
 /** A receipt as lines of exactly known width, before any printer's language. */
 export type PrintLine =

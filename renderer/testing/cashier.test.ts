@@ -244,3 +244,13 @@ test('BACK before the scanner leaves a question unanswered, as Esc does', async 
   expect(await page.getByText('it cannot be done now', { exact: false }).count()).toBe(0)
   expect(posted('/cancel')).toEqual([])
 })
+
+test('what the printer has no sign for is said while a note is typed', async () => {
+  await page.keyboard.press('Control+o')
+  const note = page.getByRole('textbox', { name: /Printed on the receipt/ })
+  await note.fill('Café de l’été')
+  expect(await page.getByText('The printer cannot print', { exact: false }).count()).toBe(0)
+  await note.fill('Merci 🍎')
+  await page.getByText('The printer cannot print 🍎: a ? stands there on paper.').waitFor()
+  expect(await note.evaluate((field) => field.getAttribute('aria-describedby')?.split(' ').map((id) => document.getElementById(id)?.textContent).join(' '))).toContain('🍎')
+})

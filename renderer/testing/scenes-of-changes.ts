@@ -47,6 +47,7 @@ export const CHANGES: Scenes = {
   'coupon': { sale: withMember(), act: open('Control+k') },
   'exemption': { sale: withMember(), act: open('Control+i') },
   'note': { sale: withMember(), act: open('Control+l') },
+  'note-not-on-paper': { sale: withMember(), act: async (page, _terminal, say) => { await open('Control+o')(page); await page.getByRole('textbox').fill(say('Thank you ♥', 'Merci ♥')) } },
   'approval': {
     sale: withMember(),
     refused: true,

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { A_PERSON_MS, cash, miles, press, type Scene, type Scenes } from './scene.ts'
 import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
 
@@ -17,6 +18,18 @@ const soldCards = (count: 1 | 2): Scene => ({
   },
 })
 
+/** An item is looked for by what was typed, and the cashier pays before the answer has come; `answer` lets it come. */
+const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => void }> => {
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/api/catalog/items?*', async (route) => { await gate.promise; await route.fallback() }, { times: query.length + 1 })
+  await page.keyboard.press('F2')
+  await page.keyboard.type(query, { delay: A_PERSON_MS })
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('F9')
+  await page.getByText(/^(Waiting for an answer|En attente d’une réponse)/).waitFor()
+  return { answer: gate.resolve }
+}
+
 /** A sale from its first item to its receipt. */
 export const SALE: Scenes = {
   'sale-empty': {},
@@ -26,6 +39,8 @@ export const SALE: Scenes = {
   'sale-reason': { sale: saleOf(basket(), { milesPreview: 45, member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'suppressed' }) }) },
   'sale-long': { sale: saleOf(Array.from({ length: 24 }, (_, index) => line(index + 1, { quantity: 12 })), { member: member(), milesPreview: 1_450 }) },
   'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co', { delay: A_PERSON_MS }); await page.getByRole('option').first().waitFor() } },
+  'keys-wait': { sale: withMember(), act: async (page) => { await payTooSoon(page, '1013') } },
+  'keys-not-done': { sale: withMember(), act: async (page) => { (await payTooSoon(page, 'co')).answer(); await page.getByText(/^(Not done|Pas fait)/).waitFor() } },
   'quick-keys': { act: async (page) => { await page.keyboard.press('Shift+F2'); await page.getByRole('option').first().waitFor() } },
   'redeem': { sale: withMember(), act: press('Shift+F4', 'ArrowDown') },
   'redeem-sending': { sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) }) },

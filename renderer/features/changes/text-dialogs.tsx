@@ -7,6 +7,7 @@ import { setExemption, setNote, takeCoupon } from '../../stores/change-commands.
 import { closeChange } from '../../stores/changes.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { PaperWarning } from '../../ui/paper-warning.tsx'
 import { Choice } from './choice.tsx'
 import styles from './changes.module.css'
 import { EXEMPTION_REASONS, RELIEFS } from './reasons.ts'
@@ -56,6 +57,7 @@ export function NoteDialog({ line, of, note }: { readonly line: number | null; r
       <TextField autoFocus value={text} onChange={setText} className={styles['field'] ?? ''}>
         <Label>{t('note.label')}</Label>
         <Input maxLength={LONGEST_NOTE} autoComplete="off" />
+        <PaperWarning text={text} />
       </TextField>
     </TextDialog>
   )
@@ -81,6 +83,7 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
       <TextField value={certificate} onChange={setCertificate} isInvalid={tried && missing} className={styles['field'] ?? ''}>
         <Label>{t('exemption.certificate')}</Label>
         <Input maxLength={LONGEST_CERTIFICATE} autoComplete="off" spellCheck="false" />
+        <PaperWarning text={certificate} />
         <FieldError>{t('exemption.certificateMissing')}</FieldError>
       </TextField>
       {known && <Button onPress={() => { closeChange(); void setExemption(null) }}>{t('exemption.remove')}</Button>}

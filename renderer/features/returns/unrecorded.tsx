@@ -7,6 +7,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
 import { addUnrecorded, setUnrecorded, useUnrecorded, weighAgain } from '../../stores/unrecorded-return.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
+import { PaperWarning } from '../../ui/paper-warning.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import styles from './returns.module.css'
 
@@ -110,6 +111,7 @@ export function UnrecordedPanel() {
             <TextField value={reason} onChange={(next) => useUnrecorded.setState({ reason: next, reasonMissing: false })} isInvalid={reasonMissing} className={styles['field'] ?? ''}>
               <Label>{t('returns.withoutReason')}</Label>
               <TextArea maxLength={LONGEST_REASON} rows={3} />
+              <PaperWarning text={reason} />
               <FieldError>{t('returns.withoutReasonMissing')}</FieldError>
             </TextField>
           )}

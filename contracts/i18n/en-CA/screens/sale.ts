@@ -120,7 +120,7 @@ export default {
     set: 'Take no tax',
     remove: 'Take tax again',
   },
-  note: { titleLine: 'Note on {name}', titleSale: 'Note on the sale', label: 'Printed on the receipt, at most 120 characters', keep: 'Keep the note' },
+  note: { titleLine: 'Note on {name}', titleSale: 'Note on the sale', label: 'Printed on the receipt, at most 120 characters', keep: 'Keep the note', notOnPaper: 'The printer cannot print {signs}: a ? stands there on paper.' },
   approval: {
     title: 'A supervisor must approve',
     who: 'Who approves',

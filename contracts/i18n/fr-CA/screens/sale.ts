@@ -122,7 +122,7 @@ export default {
     set: 'Ne pas percevoir',
     remove: 'Percevoir de nouveau',
   },
-  note: { titleLine: 'Note sur {name}', titleSale: 'Note sur la vente', label: 'Imprimée sur le reçu, au plus 120 caractères', keep: 'Garder la note' },
+  note: { titleLine: 'Note sur {name}', titleSale: 'Note sur la vente', label: 'Imprimée sur le reçu, au plus 120 caractères', keep: 'Garder la note', notOnPaper: 'L’imprimante ne peut pas imprimer {signs} : un ? le remplace sur le papier.' },
   approval: {
     title: 'Un superviseur doit approuver',
     who: 'Qui approuve',

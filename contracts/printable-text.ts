@@ -29,3 +29,7 @@ export function printableText(text: string): string {
   }
   return line
 }
+
+/** The characters of a text, each once, that would be a `?` on paper: whoever types it is to know. A letter with its marks is one. */
+export const notOnPaper = (text: string): string =>
+  [...new Set([...new Intl.Segmenter().segment(text.normalize('NFC'))].map(({ segment }) => segment))].filter((sign) => printableText(sign).replaceAll(sign, '').includes('?')).join(' ')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printableText } from './text.ts'
+import { notOnPaper, printableText } from './printable-text.ts'
 
 test('French and the euro stay; the spaces of Intl become plain ones', () => {
   expect(printableText('Crème brûlée – œufs, 12,34\u202f€ à l’été\u00a0!')).toBe('Crème brûlée – œufs, 12,34 € à l’été !')
@@ -17,4 +17,9 @@ test('no control character passes', () => {
 test('what the code page lacks is one question mark a character, so that columns stay columns', () => {
   expect(printableText('日本 🍎 −5')).toBe('?? ? -5')
   expect(printableText('two\r\nlines')).toBe('two lines')
+})
+
+test('what will not be on paper is named, each sign once and whole', () => {
+  expect(notOnPaper('Café – œuf? 5 €')).toBe('')
+  expect(notOnPaper('Merci 🍎🍎 שלום 👩‍🍳')).toBe('🍎 ש ל ו ם 👩‍🍳')
 })
