@@ -147,13 +147,10 @@ test('everything comes back: the screen says what goes back in which form and wh
   })
 })
 
-test('goods without a receipt: what is scanned is not rung, a manager approves, store credit goes out', async ({ window, store }) => {
-  const { scanner, printer } = store
-  await signIn(window, CASHIER)
-  await ready(window)
+/** Two detergents of a sale that nobody knows, scanned on the screen for such goods. */
+async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<void> {
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
-  const url = new URL(store.lane.url)
   // The screen has told the terminal that scans are its own now.
   const claimed = window.waitForResponse((response) => response.url().endsWith('/without-record/scans'))
   await window.keyboard.press('F4')
@@ -163,26 +160,54 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('list', { name: 'Goods without a receipt' }).getByRole('status', { name: /Laundry detergent/ })).toHaveText('2')
   await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$45.18')
-  await window.keyboard.press('F9')
-  await expect(window.getByText('Write the reason in a few words.')).toBeVisible()
-  await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
-  await window.keyboard.press('F9')
+}
+
+async function approve(window: Page): Promise<void> {
   const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
   await dialog.getByRole('button', { name: MANAGER.name }).click()
   await window.keyboard.type(MANAGER.pin)
   await window.keyboard.press('Enter')
+}
+
+test('goods without a receipt: what is scanned is not rung, a manager approves, store credit goes out', async ({ window, store }) => {
+  const { scanner, printer } = store
+  await signIn(window, CASHIER)
+  await ready(window)
+  await scanUnrecorded(window, store)
+  await window.keyboard.press('F9')
+  await expect(window.getByText('Write the reason in a few words.')).toBeVisible()
+  await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
+  await window.keyboard.press('F9')
+  await approve(window)
   await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('Hand over the store credit of $45.18')
   const papers = (await printer.printed(2)).join()
   expect(papers).toContain('Reason: gift, receipt lost')
   expect(papers).toContain('STORE CREDIT')
   // Nothing was rung, and the scanner is the sale's again.
-  const { sale } = (await (await window.request.get(`${url.origin}/api/sales/current`)).json()) as { sale: unknown }
+  const { sale } = (await (await window.request.get(new URL('/api/sales/current', store.lane.url).href)).json()) as { sale: unknown }
   expect(sale).toBeNull()
   await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
   await window.keyboard.press('Enter')
   await ready(window)
   await scanner.send(ean13(ITEMS.apples.code))
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
+})
+
+test('goods without a receipt whose answer was lost are taken back once: the second try shows what the first has made', async ({ window, store }) => {
+  await signIn(window, CASHIER)
+  await ready(window)
+  await scanUnrecorded(window, store)
+  await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift')
+  await window.keyboard.press('F9')
+  await window.route('**/api/returns/without-record', async (route) => { await route.fetch(); await route.abort() }, { times: 1 })
+  await approve(window)
+  await expect(window.getByRole('alert').filter({ hasText: 'does not answer' })).toBeVisible()
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('Hand over the store credit of $45.18')
+  const papers = await store.printer.printed(2)
+  expect(papers.filter((paper) => paper.includes('STORE CREDIT'))).toHaveLength(1)
+  const { sales } = (await (await window.request.get(new URL('/api/sales/earlier', store.lane.url).href)).json()) as { sales: unknown[] }
+  expect(sales).toHaveLength(1)
 })
 
 test('goods that were sold for less: the screen says why they are worth less than their price', async ({ window, store }) => {

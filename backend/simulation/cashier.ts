@@ -110,12 +110,12 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       if (some.length === 0) return
       const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: dice.onceIn(2) ? leftQuantity : 1 }))
       const { version, refunds } = returns.quote({ saleId, lines })
-      const command = { saleId, lines, version, refunds, cardReference: 'R1' }
+      const command = { idempotencyKey: dice.uuid(), saleId, lines, version, refunds, cardReference: 'R1' }
       returns.commit(command, { actorId: 'alex', approvedBy: null })
-      // The same hand once more: the version says that it was done.
+      // Once more: from a hand that got no answer the key says that it was done, from another screen the version.
       if (dice.onceIn(5)) {
         try {
-          returns.commit(command, { actorId: 'alex', approvedBy: null })
+          returns.commit(dice.onceIn(2) ? command : { ...command, idempotencyKey: dice.uuid() }, { actorId: 'alex', approvedBy: null })
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error
         }

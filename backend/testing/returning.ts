@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
@@ -28,11 +29,14 @@ export const quoteOf = async (counter: Counter, sale: Sale, lines: object[], pay
 /** The refunds that a screen shows, as it sends them back. */
 export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
+/** A return of its own, as a screen begins one. */
+export const once = (): { idempotencyKey: string } => ({ idempotencyKey: randomUUID() })
+
 /** Takes these pieces back as a screen does: by the quote that it showed. */
 export async function giveBack(counter: Counter, sale: Sale, ...pieces: (readonly [number, number])[]): Promise<SaleReturn> {
   const lines = pieces.map(([number, quantity]) => ({ number, quantity }))
   const quote = await quoteOf(counter, sale, lines)
-  const { status, body } = await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' })
+  const { status, body } = await counter.call('POST', '/api/returns', { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' })
   expect(body, `status ${status}`).toHaveProperty('return')
   return SaleReturn.parse(body['return'])
 }

@@ -38,13 +38,15 @@ export interface ReturnState {
   /** What was wrong when it was confirmed: shown where it is mended. */
   readonly missing: 'reason' | 'card-reference' | null
   readonly busy: boolean
+  /** What the return is asked for with, from the first time that it was confirmed: asked again after a lost answer, it is still the same return. */
+  readonly idempotencyKey: string | null
   /** The return that was just made: shown until the cashier has done what it says. */
   readonly done: SaleReturn | null
   /** The screen that says what to do has been there long enough that a second tap of the hand that confirmed cannot send it away. */
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, idempotencyKey: null, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
@@ -192,6 +194,13 @@ export async function requote(): Promise<void> {
   }
 }
 
+/** The key of the return in hand; it goes with the return. */
+export function keyOfReturn(): string {
+  const idempotencyKey = useReturn.getState().idempotencyKey ?? crypto.randomUUID()
+  useReturn.setState({ idempotencyKey })
+  return idempotencyKey
+}
+
 /** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference } = useReturn.getState()
@@ -213,7 +222,7 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   if (!sale || !quote || reason === null || busy) return
   useReturn.setState({ busy: true })
   const command: z.input<typeof CommitReturn> = {
-    saleId: sale.saleId, version: quote.version, lines: linesOf(pieces), reason,
+    idempotencyKey: keyOfReturn(), saleId: sale.saleId, version: quote.version, lines: linesOf(pieces), reason,
     refunds: quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })),
     ...(quote.exchange ? { exchange: { saleId: quote.exchange.saleId, version: quote.exchange.version } } : {}),
     ...(quote.refunds.some(({ kind }) => kind === 'card') ? { cardReference: cardReference.trim() } : {}),

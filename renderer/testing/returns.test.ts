@@ -43,6 +43,23 @@ test('one that was refused after its screen was left is still there', async () =
   expect(await page.getByRole('button', { name: /^Return begun/ }).textContent()).toContain('6')
 })
 
+test('a return whose answer was lost is asked for again as the same return, and the next is another', async () => {
+  terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
+  await page.route('**/api/returns', async (route) => { await route.fetch(); await route.abort() }, { times: 1 })
+  await page.keyboard.press('F9')
+  await page.getByText('does not answer. Check that it is running', { exact: false }).waitFor()
+  await page.keyboard.press('F9')
+  await page.getByText(MADE_RETURN.id).waitFor()
+  await page.getByRole('button', { name: 'Next customer' }).click()
+  await page.goto(`${terminal.url}/return`)
+  await fillReturn(page)
+  await page.keyboard.press('F9')
+  await page.getByText(MADE_RETURN.id).waitFor()
+  const [first, again, next] = posted('/api/returns').map(({ body }) => (body as { idempotencyKey: string }).idempotencyKey)
+  expect(again).toBe(first)
+  expect(next).not.toBe(first)
+})
+
 test('the amount is one amount: what is handed out, on the board and on the button', async () => {
   // $96.02, of which $4.82 are handed out as $4.80.
   expect(await page.getByRole('status', { name: 'Goes back' }).textContent()).toBe('$96.00')

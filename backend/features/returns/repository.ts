@@ -57,13 +57,14 @@ const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow 
 export type ReturnsRepository = ReturnType<typeof createReturnsRepository>
 
 export function createReturnsRepository(db: Database) {
-  const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents)
-    VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents)`)
+  const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents, idempotency_key)
+    VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents, @idempotencyKey)`)
   const insertLine = db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
     VALUES (@returnId, @number, @saleLineNumber, @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
   const insertRefund = db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference, operation_id, voucher_id)
     VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
+  const byKey = db.prepare<[string], Stored>(`${RETURN} WHERE idempotency_key = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = ? ORDER BY sequence`)
   const lines = db.prepare<[string], ReturnLineRow>(`${LINE} WHERE return_id = ? ORDER BY number`)
   const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = ? ORDER BY number`)
@@ -73,13 +74,18 @@ export function createReturnsRepository(db: Database) {
   const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>('SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?')
 
   return {
-    insert({ totals, ...row }: ReturnRow & { sequence: number; lane: string }): void {
+    insert({ totals, ...row }: ReturnRow & { sequence: number; lane: string; idempotencyKey: string }): void {
       insert.run({ ...row, subtotalCents: totals.subtotalCents, taxes: JSON.stringify(totals.taxes), totalCents: totals.totalCents })
     },
     insertLine: (returnId: string, line: ReturnLineRow): void => { insertLine.run({ returnId, ...line }) },
     insertRefund: (returnId: string, refund: RefundRow): void => { insertRefund.run({ returnId, ...refund }) },
     byId(id: string): ReturnRow | undefined {
       const row = byId.get(id)
+      return row && rowOf(row)
+    },
+    /** The return that a command with this key has made. */
+    byKey(idempotencyKey: string): ReturnRow | undefined {
+      const row = byKey.get(idempotencyKey)
       return row && rowOf(row)
     },
     /** The returns of a sale, oldest first. */

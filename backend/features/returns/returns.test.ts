@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { SaleReturn } from '../../../contracts/api/returns.ts'
+import { SaleReturn } from '../../../contracts/api/returns.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
-import { APPLES, buy, COFFEE, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
+import { APPLES, buy, COFFEE, DETERGENT, giveBack, quoteOf, once, shown } from '../../testing/returning.ts'
 
 const centre = useCentre()
 
@@ -13,9 +13,9 @@ describe('a return is refused', () => {
     const sale = await buy(counter, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(counter, sale, lines)
-    const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
+    const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
     expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect(await counter.refused('POST', '/api/returns', command), 'the same command again, e.g. after its answer was lost').toBe('sale-stale')
+    expect(await counter.refused('POST', '/api/returns', { ...command, ...once() }), 'another return of a screen that has not seen the first').toBe('sale-stale')
     expect(counter.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
   })
 
@@ -24,8 +24,8 @@ describe('a return is refused', () => {
     const sale = await buy(counter, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 2 }]
     const quote = await quoteOf(counter, sale, lines)
-    const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => counter.call('POST', '/api/returns', command)))
+    const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => counter.call('POST', '/api/returns', { ...command, ...once() })))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
     expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(['return-exceeds-sold', 'return-exceeds-sold', 'return-exceeds-sold'])
     expect(counter.read('SELECT count(*) AS lines, sum(quantity) AS pieces FROM return_line')).toEqual([{ lines: 1, pieces: 2 }])
@@ -37,7 +37,7 @@ describe('a return is refused', () => {
     const sale = await buy(counter, [[APPLES, 1], [COFFEE, 1]])
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(counter, sale, lines)
-    const refused = (change: object): Promise<string> => counter.refused('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', ...change })
+    const refused = (change: object): Promise<string> => counter.refused('POST', '/api/returns', { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', ...change })
     expect(await refused({ lines: [{ number: 3, quantity: 1 }] })).toBe('return-nothing')
     expect(await refused({ lines: [{ number: 1, quantity: 1 }, { number: 1, quantity: 1 }] })).toBe('return-exceeds-sold')
     expect(await refused({ version: quote.version - 1 })).toBe('sale-stale')
@@ -48,6 +48,31 @@ describe('a return is refused', () => {
     const open = await counter.ring(APPLES)
     expect(await counter.refused('GET', `/api/sales/${open.id}/returnable`)).toBe('sale-not-completed')
     expect(await counter.refused('GET', '/api/returns/N1010100000099ABCD')).toBe('not-found')
+  })
+})
+
+describe('a return whose answer was lost is asked for again', () => {
+  test('with the goods of a sale: the one that was made is answered, whatever has changed since', async () => {
+    const counter = await openCounter(centre)
+    const sale = await buy(counter, [[APPLES, 2]])
+    const lines = [{ number: 1, quantity: 1 }]
+    const quote = await quoteOf(counter, sale, lines)
+    const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
+    const answers = await Promise.all([1, 2, 3].map(() => counter.call('POST', '/api/returns', command)))
+    const later = await counter.call('POST', '/api/returns', { ...command, lines: [{ number: 1, quantity: 2 }] })
+    expect(new Set([...answers, later].map(({ body }) => SaleReturn.parse(body['return']).id)).size).toBe(1)
+    expect(counter.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
+    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE return_id IS NOT NULL')).toEqual([{ papers: 1 }])
+  })
+
+  test('without a record: one return and one store credit, also when the second hand has no PIN in it', async () => {
+    const counter = await openCounter(centre)
+    const body = { ...once(), items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
+    const made = SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'sam', pin: '9999' } })).body['return'])
+    expect(SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', body)).body['return'])).toEqual(made)
+    expect(counter.read('SELECT count(*) AS credits, sum(amount_cents) AS cents FROM voucher_entry')).toEqual([{ credits: 1, cents: 4518 }])
+    const other = SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', { ...body, ...once(), approval: { staffId: 'sam', pin: '9999' } })).body['return'])
+    expect(other.id).not.toBe(made.id)
   })
 })
 
@@ -73,7 +98,7 @@ describe('a return that the store wants approved', () => {
     const counter = await openCounter(centre, { returns: { approvalFromDollars: 20 }, moreStaff: [ROBIN], ...(staffId ? { staffId } : {}) })
     const sale = await buy(counter, [[DETERGENT, 1], [APPLES, 1]])
     const quote = await quoteOf(counter, sale, lines)
-    return { counter, sale, quote, command: { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', reason: 'damaged' } }
+    return { counter, sale, quote, command: { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', reason: 'damaged' } }
   }
 
   test('waits for a supervisor’s PIN; what is worth less does not', async () => {
@@ -106,7 +131,7 @@ describe('a return that the store wants approved', () => {
     const { counter, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
     expect((await counter.call('POST', '/api/returns', { ...command, approval })).status).toBe(200)
-    expect((await counter.call('POST', '/api/returns/without-record', { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost', approval })).status).toBe(200)
+    expect((await counter.call('POST', '/api/returns/without-record', { ...once(), items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost', approval })).status).toBe(200)
     expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'robin' }, { cashier_id: 'alex', approved_by: 'robin' }])
   })
 
@@ -183,7 +208,7 @@ describe('papers', () => {
 })
 
 describe('goods without a record', () => {
-  const body = { items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
+  const body = { ...once(), items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
   test('a cashier may not take them without a supervisor’s PIN', async () => {
     const counter = await openCounter(centre)
     expect((await counter.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject({ totals: { totalCents: 4518 } })

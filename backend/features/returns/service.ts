@@ -116,6 +116,12 @@ export function createReturns(options: ReturnsOptions) {
     return { number: index + 1, sku, name: item.name, quantity, unitPriceCents: item.priceCents, taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId, voided: false }
   })
 
+  /** What this command has made already: its answer was lost, and it is asked for again. */
+  function madeBy({ idempotencyKey }: Pick<CommitReturn, 'idempotencyKey'>): SaleReturn | null {
+    const row = repository.byKey(idempotencyKey)
+    return row ? viewOf(row) : null
+  }
+
   function rowOf(id: string): ReturnRow {
     const row = repository.byId(id)
     if (!row) throw new ProblemError('not-found')
@@ -168,8 +174,9 @@ export function createReturns(options: ReturnsOptions) {
 
     /** Everything that the return does is one commit; the calls and the papers leave after it. */
     commit(command: CommitReturn, { actorId: cashierId, approvedBy }: Who): SaleReturn {
-      const { saleId } = command
-      const { exchange } = command
+      const made = madeBy(command)
+      if (made) return made
+      const { saleId, exchange, idempotencyKey } = command
       const { row, reversing, completed } = transact(() => {
         const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
@@ -181,7 +188,7 @@ export function createReturns(options: ReturnsOptions) {
         const at = clock.now()
         const committing: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
         if (approvedBy !== null && approvedBy !== cashierId) options.audit.record({ kind: 'return-approved', actorId: approvedBy, subject: id, detail: { cashier: cashierId, totalCents: totals.totalCents } })
-        repository.insert({ ...committing, sequence, lane: lane.id })
+        repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
         insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: line.number })))
         const { reversing: giving, credit } = insertRefunds(committing, refunds, now.redemption, cardReference)
         issuing.goodsReturned({ returnId: id, sale: now, at, lines, left, totals, tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])) })
@@ -210,14 +217,16 @@ export function createReturns(options: ReturnsOptions) {
     },
 
     /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
-    withoutRecord({ items, reason }: ReturnWithoutRecord, { actorId: cashierId, approvedBy }: Who): SaleReturn {
+    withoutRecord({ items, reason, idempotencyKey }: ReturnWithoutRecord, { actorId: cashierId, approvedBy }: Who): SaleReturn {
+      const made = madeBy({ idempotencyKey })
+      if (made) return made
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
       const row = transact(() => {
         options.guard.need('return-unrecorded', { actorId: cashierId, approvedBy })
         const { id, sequence } = sales.nextId()
         const committing: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
-        repository.insert({ ...committing, sequence, lane: lane.id })
+        repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
         insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: null })))
         const { credit } = insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
         options.audit.record({ kind: 'return-without-record', actorId: approvedBy ?? cashierId, subject: id, detail: { cashier: cashierId, totalCents } })

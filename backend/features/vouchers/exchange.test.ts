@@ -3,7 +3,7 @@ import { SaleReturn } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
-import { APPLES, buy, DETERGENT, quoteOf, shown } from '../../testing/returning.ts'
+import { APPLES, buy, DETERGENT, quoteOf, once, shown } from '../../testing/returning.ts'
 import { codesOf, payCash, present } from '../../testing/vouchers.ts'
 
 const centre = useCentre()
@@ -12,7 +12,7 @@ describe('an exchange', () => {
   const exchanged = async (counter: Counter, sale: Sale, open: Sale, pieces: readonly [number, number]) => {
     const lines = [{ number: pieces[0], quantity: pieces[1] }]
     const quote = await quoteOf(counter, sale, lines, open)
-    return { quote, command: { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version } } }
+    return { quote, command: { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version } } }
   }
 
   test('for cheaper goods: the open sale is paid whole, and the rest goes back as it was paid', async () => {
@@ -68,6 +68,6 @@ describe('an exchange', () => {
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(counter, sale, lines)
     expect(quote.refunds).toMatchObject([{ kind: 'cash', amountCents: 699, roundingCents: 1 }])
-    expect((await counter.call('POST', '/api/returns', { saleId: sale.id, version: quote.version, lines, refunds: shown(quote) })).status).toBe(200)
+    expect((await counter.call('POST', '/api/returns', { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote) })).status).toBe(200)
   })
 })

@@ -8,7 +8,7 @@ import { voucherCodeOf } from '../../domain/voucher-code.ts'
 import { openTestDatabase } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
-import { APPLES, buy, DETERGENT, shown } from '../../testing/returning.ts'
+import { APPLES, buy, DETERGENT, once, shown } from '../../testing/returning.ts'
 import { PAPERS_OF_SALE } from './repository.ts'
 
 const centre = useCentre()
@@ -21,7 +21,7 @@ const giftCard = async (counter: Counter, amountCents: number): Promise<Sale> =>
 async function exchange(counter: Counter, sale: Sale, open: Sale): Promise<SaleReturn> {
   const lines = [{ number: 1, quantity: 1 }]
   const quote = ReturnQuote.parse((await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body)
-  const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: open.id, version: quote.exchange.version } }
+  const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: open.id, version: quote.exchange.version } }
   return (await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { ReturnableSale, ReturnQuote } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
@@ -49,7 +50,7 @@ async function takesBack(window: Window, saleId: string): Promise<boolean> {
   if (returnable.returns.length > 0) return false
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
   const { version, refunds } = ReturnQuote.parse(await of('/api/returns/quote', { saleId, lines }))
-  await of('/api/returns', { saleId, version, lines, refunds: refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })) })
+  await of('/api/returns', { idempotencyKey: randomUUID(), saleId, version, lines, refunds: refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })) })
   return true
 }
 
