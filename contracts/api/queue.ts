@@ -92,5 +92,10 @@ export const CorrectEntry = z.object({
 })
 export type CorrectEntry = z.infer<typeof CorrectEntry>
 /** POST /api/queue/:id/take-back: a manual correction by REVERSE/EVENT (specification 3 §4.4). */
-export const TakeBack = z.object({ issuanceOfferCode: z.string().min(1).max(64), miles: Miles.refine((count) => count > 0, 'more than nothing'), reason: Note })
+export const TakeBack = z.object({
+  issuanceOfferCode: z.string().min(1).max(64),
+  miles: Miles.refine((count) => count > 0, 'more than nothing'),
+  left: Miles.describe('of the offer, as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is taken'),
+  reason: Note,
+})
 export type TakeBack = z.infer<typeof TakeBack>

@@ -4,6 +4,7 @@ import type { Queue, QueueDetail } from '../../../contracts/api/queue.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import type { CollectorNumber } from '../../../contracts/ids.ts'
+import { Miles } from '../../../contracts/miles.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { testClock } from '../../http/testing.ts'
@@ -248,10 +249,12 @@ describe('taking back miles that were issued wrongly', () => {
     const before = await milesOf(OTHER)
 
     const order = { issuanceOfferCode: offer.issuanceOfferCode, reason: 'The wrong card was swiped' }
-    const taking = here.queue.takeBack(done.id, 'alex', { ...order, miles: 1 as never })
+    const once = { ...order, miles: Miles.parse(1), left: offer.left }
+    const taking = here.queue.takeBack(done.id, 'alex', once)
     expect(taking).toMatchObject({ kind: 'reverse-event', saleId: done.saleId, miles: -1 })
     expect(here.queue.detail(done.id).issued, 'what is on its way counts as taken').toMatchObject([{ left: offer.miles - 1 }])
-    expect(() => here.queue.takeBack(done.id, 'alex', { ...order, miles: offer.miles })).toThrow('miles-not-issued')
+    expect(() => here.queue.takeBack(done.id, 'alex', once), 'the same order again: its answer was lost').toThrow('queue-entry-changed')
+    expect(() => here.queue.takeBack(done.id, 'alex', { ...order, miles: offer.miles, left: Miles.parse(offer.miles - 1) })).toThrow('miles-not-issued')
     expect((await here.until(taking.id, 'confirmed', 'accepted', 'dead', 'escalated')).state).toBe('confirmed')
     expect(await milesOf(OTHER)).toBe(before - 1)
     expect(here.queue.detail(done.id).issued).toMatchObject([{ left: offer.miles - 1 }])
@@ -273,7 +276,7 @@ describe('taking back miles that were issued wrongly', () => {
     const [offer] = here.queue.detail(done.id).issued
     const before = await milesOf(OTHER)
     await centre.faults({ path: ISSUANCE_PATHS.reverseEvent, occurrence: 1, action })
-    const taking = here.queue.takeBack(done.id, 'alex', { issuanceOfferCode: offer?.issuanceOfferCode ?? '', miles: 1 as never, reason: NOTE })
+    const taking = here.queue.takeBack(done.id, 'alex', { issuanceOfferCode: offer?.issuanceOfferCode ?? '', miles: Miles.parse(1), left: Miles.parse(offer?.left), reason: NOTE })
     expect((await here.until(taking.id, 'confirmed', 'dead', 'escalated')).state).toBe('confirmed')
     expect(await milesOf(OTHER)).toBe(before - 1)
     expect(await centre.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(2)
@@ -282,10 +285,10 @@ describe('taking back miles that were issued wrongly', () => {
   test('nothing is taken back of what was refused, or under an offer that issued nothing', async () => {
     const here = await office()
     const dead = await issue(here, CLOSED)
-    expect(() => here.queue.takeBack(dead.id, 'alex', { issuanceOfferCode: 'X', miles: 1 as never, reason: NOTE })).toThrow('queue-entry-changed')
+    expect(() => here.queue.takeBack(dead.id, 'alex', { issuanceOfferCode: 'X', miles: Miles.parse(1), left: Miles.parse(1), reason: NOTE })).toThrow('queue-entry-changed')
     const accepted = await issue(here, SLOW)
     expect(accepted.state).toBe('accepted')
-    expect(() => here.queue.takeBack(accepted.id, 'alex', { issuanceOfferCode: 'X', miles: 1 as never, reason: NOTE })).toThrow('miles-not-issued')
+    expect(() => here.queue.takeBack(accepted.id, 'alex', { issuanceOfferCode: 'X', miles: Miles.parse(1), left: Miles.parse(1), reason: NOTE })).toThrow('miles-not-issued')
   })
 })
 

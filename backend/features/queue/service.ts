@@ -156,12 +156,14 @@ export function createQueueService(options: QueueOptions) {
     },
 
     /** Takes miles back that were issued wrongly: REVERSE/EVENT under the offer that issued them (specification 3 §4.4). Answers the new call. */
-    takeBack(id: string, staffId: string, { issuanceOfferCode, miles, reason }: TakeBack): QueueDetail {
+    takeBack(id: string, staffId: string, { issuanceOfferCode, miles, left, reason }: TakeBack): QueueDetail {
       refuseNumbers(reason)
       const taking = transact(() => {
         const issued = ordered(id, 'take-back')
         const offer = issuedMiles(issued, journal, repository).find((one) => one.issuanceOfferCode === issuanceOfferCode)
-        if (!offer || miles > offer.left) throw new ProblemError('miles-not-issued')
+        if (!offer) throw new ProblemError('miles-not-issued')
+        if (left !== offer.left) throw new ProblemError('queue-entry-changed')
+        if (miles > left) throw new ProblemError('miles-not-issued')
         const request = requestOf(journal, issued)
         const transactionId = followingId(issued.saleId, 'taken-back', repository.countsOf(issued.saleId).takenBack + 1)
         const event = issuance.eventRequest({

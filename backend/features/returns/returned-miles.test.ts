@@ -168,7 +168,7 @@ describe('where the store calculates', () => {
     const sale = await buy(counter, [[DETERGENT, 2], [COFFEE, 1]], { card: 'fine' })
     await issued(counter, sale)
     const [post] = counter.read<{ id: string }>("SELECT id FROM operation WHERE intention = 'post'")
-    await counter.call('POST', `/api/queue/${post?.id}/take-back`, { issuanceOfferCode: 'NRCOFFEE', miles: 5, reason: 'the coffee was no part of it' })
+    await counter.call('POST', `/api/queue/${post?.id}/take-back`, { issuanceOfferCode: 'NRCOFFEE', miles: 5, left: 5, reason: 'the coffee was no part of it' })
     expect(await counter.untilOperation('reverse-event', 'confirmed')).toMatchObject({ miles: -5 })
     expect((await centre.requests(ISSUANCE_PATHS.reverseEvent))[0]?.body).toMatchObject({ originalClientTransactionId: sale.id, context: { reason: 'the coffee was no part of it' }, issuances: [{ issuanceOfferCode: 'NRCOFFEE', offerId: 'COFFEE-5', milesAmount: 5, locationCode: 'N101' }] })
     await giveBack(counter, sale, [1, 2], [2, 1])

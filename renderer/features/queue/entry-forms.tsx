@@ -42,7 +42,9 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
 
 export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
   const { t, format } = useWords()
-  const offers = detail.issued.filter(({ left }) => left > 0)
+  // As it was when the form was opened: an order whose answer was lost is not given a second time on what it has left.
+  const [issued] = useState(detail.issued)
+  const offers = issued.filter(({ left }) => left > 0)
   const [code, setCode] = useState(offers[0]?.issuanceOfferCode ?? '')
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
@@ -51,7 +53,7 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
   const countFits = count > 0 && count <= most
   return (
     <OrderForm {...rest} danger intro={t('queue.takeBackIntro', { collector: detail.collector ?? '' })} confirm={countFits ? t('queue.takeBackConfirm', { miles: format.miles(count), count }) : t('queue.order.take-back')}
-      ready={countFits && noteFits(reason)} send={() => api.takeBack(detail.id, { issuanceOfferCode: code, miles: count, reason: reason.trim() })}>
+      ready={countFits && noteFits(reason)} send={() => api.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: most, reason: reason.trim() })}>
       {(tried) => (
         <>
           <RadioGroup value={code} onChange={setCode} className={styles['radios'] ?? ''}>
