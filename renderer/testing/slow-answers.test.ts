@@ -183,8 +183,8 @@ test('a key that has waited too long is not done, and that is said with its name
 
 describe('a payment that waits for what does not come is not taken, and that is said', () => {
   const refused = { status: 422, body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } } }
-  /** Pays while a call is held, and lets it go. */
-  async function payDuring(path: string, begin: () => Promise<void>): Promise<void> {
+  /** Pays while a call is held, and lets it go. Answers what was paid. */
+  async function payDuring(path: string, begin: () => Promise<void>): Promise<unknown[]> {
     const held = await holdCall(path, 9)
     await begin()
     await held.asked
@@ -192,28 +192,128 @@ describe('a payment that waits for what does not come is not taken, and that is 
     held.release()
     await notDone().waitFor()
     await page.evaluate(() => fetch('/api/terminal'))
-    expect(posted('/tenders')).toEqual([])
+    return posted('/tenders')
   }
 
   test('an item that is refused', async () => {
     terminal.state.answers[`POST ${LINES}`] = refused
-    await payDuring(LINES, () => search('1013'))
+    expect(await payDuring(LINES, () => search('1013'))).toEqual([])
     await page.getByText('This item is not sold now.').waitFor()
   })
 
   test('a search that finds more than one', async () => {
-    await payDuring('/api/catalog/items?*', () => search('choc'))
+    expect(await payDuring('/api/catalog/items?*', () => search('choc'))).toEqual([])
   })
 
   test('an item whose price is asked for first', async () => {
     terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [FLOWERS] } }
-    await payDuring('/api/catalog/items?*', () => search('1037'))
+    expect(await payDuring('/api/catalog/items?*', () => search('1037'))).toEqual([])
     await page.getByRole('dialog', { name: 'Enter the price of Cut flowers' }).waitFor()
   })
 
   test('a card that is refused', async () => {
     terminal.state.answers[`POST ${MEMBER}`] = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
     terminal.state.sale = one
-    await payDuring(MEMBER, async () => { terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' }) })
+    expect(await payDuring(MEMBER, async () => { terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' }) })).toEqual([])
+  })
+})
+
+describe('what comes while a key waits', () => {
+  test('an item that is typed after a key goes behind it, and none of it is lost', async () => {
+    const release = await ringSlowly()
+    answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
+    await page.keyboard.press('+')
+    await page.getByText('then: One more', { exact: false }).waitFor()
+    await search('1014')
+    await page.getByText(/then: One more, “/).waitFor()
+    release()
+    const sent = () => posted('').filter(({ path }) => path.includes('/lines')).map(({ path }) => path)
+    await expect.poll(sent).toEqual([LINES, `${SALE}/lines/3`, LINES])
+  })
+
+  test('an item that is typed after the payment is rung when it is paid', async () => {
+    const release = await ringSlowly()
+    answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
+    await page.keyboard.press('F9')
+    await search('1014')
+    release()
+    const sent = () => posted('').map(({ path }) => path).filter((path) => /lines|tenders/.test(path))
+    await expect.poll(sent).toEqual([LINES, `${SALE}/tenders`, LINES])
+    expect(posted('/tenders').map(({ body }) => body)).toEqual([due(two())])
+  })
+
+  test('an item that is scanned is not paid for by a key that was pressed before it', async () => {
+    const release = await ringSlowly()
+    answer(`POST ${LINES}`, saleOf([line(1), line(2), line(3)], { version: 5, revision: 5 }))
+    await page.keyboard.press('F9')
+    await waits().waitFor()
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([line(1), line(2)], { version: 4, revision: 4 }) })
+    await page.getByText('Coffee beans').first().waitFor()
+    release()
+    await page.getByText('Dark chocolate').first().waitFor()
+    await page.evaluate(() => fetch('/api/terminal'))
+    expect(posted('/tenders')).toEqual([])
+    expect(await notDone().count()).toBe(1)
+  })
+
+  test('one more and then the payment: both are done, one after the other', async () => {
+    const release = await ringSlowly()
+    const more = two({ version: 5, revision: 5 })
+    answer(`PUT ${SALE}/lines/3`, more)
+    answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 6, revision: 6 }))
+    await page.keyboard.press('+')
+    // Told a second time, with the key that came later.
+    await page.getByText('then: One more.', { exact: false }).waitFor()
+    await page.keyboard.press('F9')
+    await page.getByText('then: One more, Exact cash', { exact: false }).waitFor()
+    release()
+    expect(await tenders()).toEqual([due(more)])
+  })
+
+  test('a second card is the one that the sale has, and the payment waits for it', async () => {
+    const second = saleOf([line(1)], { version: 5, revision: 5, member: member({ last4: '0055' }) })
+    answer(`POST ${MEMBER}`, saleOf([line(1)], { version: 4, revision: 4, member: member() }))
+    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 6, revision: 6 }))
+    const read = (readId: string, last4: string): void => terminal.push({ type: 'card-read', readId: ReadId.parse(readId), entryMode: 'SWIPE', last4 })
+    const held = await holdCall(MEMBER)
+    read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11', '0011')
+    await held.asked
+    read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a12', '0055')
+    await page.keyboard.press('F9')
+    await waits().waitFor()
+    const next = await holdCall(MEMBER)
+    held.release()
+    await next.asked
+    answer(`POST ${MEMBER}`, second)
+    next.release()
+    expect(await tenders()).toEqual([due(second)])
+    expect(posted(MEMBER)).toHaveLength(2)
+  })
+})
+
+describe('what is said to be not done is said no longer', () => {
+  const refuse = async (): Promise<void> => {
+    terminal.state.answers[`POST ${LINES}`] = { status: 422, body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } } }
+    const held = await holdCall(LINES)
+    await search('1013')
+    await held.asked
+    await page.keyboard.press('F9')
+    held.release()
+    await notDone().waitFor()
+  }
+
+  test('when it is done', async () => {
+    await refuse()
+    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
+    await page.keyboard.press('F9')
+    await tenders()
+    expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
+  })
+
+  test('when its sale has gone', async () => {
+    await refuse()
+    terminal.push({ type: 'sale-changed', cause: 'command', sale: saleOf([line(1)], { state: 'cancelled', version: 4, revision: 4 }) })
+    await page.getByText('Ready for the next customer').waitFor()
+    expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
   })
 })

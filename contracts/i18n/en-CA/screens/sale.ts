@@ -53,6 +53,7 @@ export default {
     scanUnknown: 'Barcode {code} is not in the catalog. Search by name with F2, or ask a manager.',
     controlRefused: '“{control}” was scanned: it cannot be done now.',
     keysWait: 'Waiting for an answer, then: {actions}.',
+    keysItem: '“{name}”',
     keysTakeBack: 'Do not do it',
     keysNotDone: 'Not done: {actions}. Look, then do it again.',
     receiptScanned: 'This is the receipt of sale {id}.',

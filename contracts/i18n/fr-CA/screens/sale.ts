@@ -55,6 +55,7 @@ export default {
     scanUnknown: 'Le code-barres {code} n’est pas au catalogue. Cherchez par nom avec F2 ou demandez à la gérance.',
     controlRefused: '« {control} » a été lu : c’est impossible maintenant.',
     keysWait: 'En attente d’une réponse, puis : {actions}.',
+    keysItem: '« {name} »',
     keysTakeBack: 'Ne pas le faire',
     keysNotDone: 'Pas fait : {actions}. Regardez, puis refaites-le.',
     receiptScanned: 'C’est le reçu de la vente {id}.',
