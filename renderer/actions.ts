@@ -204,7 +204,8 @@ export function readContext(): ActionContext {
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }
-const keyOf = (event: Pressed): string => {
+/** The name of a pressed key, as the list has it. */
+export const keyOf = (event: Pressed): string => {
   if (event.ctrlKey) return `Ctrl+${event.key.length === 1 ? event.key.toUpperCase() : event.key}`
   return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
 }
@@ -214,6 +215,9 @@ export function actionForKey(event: Pressed, context: ActionContext, inField: bo
   const key = keyOf(event)
   return ACTIONS.find((action: Action) => action.keys.includes(key) && !(inField && action.yieldsToFields) && action.when(context))
 }
+
+/** What a key is the key of on the sale screen, whether or not it can be done now. */
+export const actionsOfKey = (event: Pressed): readonly Action[] => ACTIONS.filter(({ keys, group }: Action) => group !== 'returning' && keys.includes(keyOf(event)))
 
 /** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
 export const isOurs = (event: Pressed): boolean => (/^F\d/.test(event.key) || event.ctrlKey === true) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

@@ -1,6 +1,6 @@
 import { readContext, type Action, type ActionContext } from './actions.ts'
 import { notify, settleTopic, type Saying } from './stores/notices.ts'
-import { outcomeOf, useSale } from './stores/sale.ts'
+import { INTO_BASKET, outcomeOf, useSale } from './stores/sale.ts'
 import { useShell } from './stores/shell.ts'
 
 /** A key that waited longer would act on a screen that the cashier has read anew since: it is given up, and that is said. */
@@ -34,6 +34,14 @@ function act(step: Step, context: ActionContext): void {
   void step.perform(context)
   if (useSale.getState().busy.size > 0) underWay.add(step.id)
 }
+
+/**
+ * What would be paid is still on its way into the basket, so that a key to pay means nothing yet and no button stands there
+ * to be kept for: the first item of a sale, or what a card may redeem. That is said, since the next key may pay otherwise.
+ */
+export const payingTooEarly = ({ path, state }: ActionContext, actions: readonly Action[]): boolean =>
+  path === '/' && INTO_BASKET.some((kind) => state.busy.has(kind)) && actions.length > 0 && actions.every(({ group }) => group === 'paying')
+  && !actions.some(({ id }) => underWay.has(id) || waiting.some(({ step }) => step.id === id))
 
 /** What the action builds on is not answered yet. */
 const tooEarly = ({ after }: Step, { state }: ActionContext): boolean => after?.some((kind) => state.busy.has(kind)) ?? false

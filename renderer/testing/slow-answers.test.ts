@@ -317,3 +317,34 @@ describe('what is said to be not done is said no longer', () => {
     expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
   })
 })
+
+describe('a key that pays before there is anything to pay is said to have done nothing', () => {
+  const tooEarly = (key: string) => page.getByText(`${key} was not done: an answer is still on its way`, { exact: false })
+
+  test('the first item of a sale', async () => {
+    terminal.state.sale = null
+    await page.reload()
+    await page.getByText('Ready for the next customer').waitFor()
+    const release = await ringSlowly()
+    await page.keyboard.press('F9')
+    await tooEarly('F9').waitFor()
+    release()
+    await page.getByText('Dark chocolate').first().waitFor()
+    await page.evaluate(() => fetch('/api/terminal'))
+    expect(posted('/tenders')).toEqual([])
+  })
+
+  test('what a card may redeem, and the double tap of a key that waits is none', async () => {
+    const held = await holdCall(MEMBER)
+    terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
+    await held.asked
+    await page.keyboard.press('F4')
+    await tooEarly('F4').waitFor()
+    await page.keyboard.press('F9')
+    await page.keyboard.press('F9')
+    await waits().waitFor()
+    expect(await tooEarly('F9').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    held.release()
+  })
+})

@@ -52,6 +52,7 @@ export default {
     refreshed: 'The sale had changed, so the screen was brought up to date. Look, then repeat.',
     scanUnknown: 'Barcode {code} is not in the catalog. Search by name with F2, or ask a manager.',
     controlRefused: '“{control}” was scanned: it cannot be done now.',
+    keyTooEarly: '{key} was not done: an answer is still on its way. Look, then press it again.',
     keysWait: 'Waiting for an answer, then: {actions}.',
     keysItem: '“{name}”',
     keysTakeBack: 'Do not do it',

@@ -54,6 +54,7 @@ export default {
     refreshed: 'La vente avait changé; l’écran a été mis à jour. Regardez, puis recommencez.',
     scanUnknown: 'Le code-barres {code} n’est pas au catalogue. Cherchez par nom avec F2 ou demandez à la gérance.',
     controlRefused: '« {control} » a été lu : c’est impossible maintenant.',
+    keyTooEarly: '{key} n’a rien fait : une réponse est encore attendue. Regardez, puis appuyez de nouveau.',
     keysWait: 'En attente d’une réponse, puis : {actions}.',
     keysItem: '« {name} »',
     keysTakeBack: 'Ne pas le faire',
