@@ -49,6 +49,8 @@ export interface Action {
   readonly after?: readonly string[]
   /** Each press counts: pressed again while it waits, it waits twice. */
   readonly repeats?: true
+  /** Opens a field for what is typed next: its key goes behind no other, or what is typed would be lost. */
+  readonly atOnce?: true
   /** Only a terminal in training mode has it. */
   readonly trainingOnly?: true
   readonly group: (typeof GROUPS)[number]
@@ -110,7 +112,7 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
 const RUNG = ['ring'] as const
 
 export const ACTIONS = [
-  { id: 'search', labelKey: 'actions.search', keys: ['F2'], group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
+  { id: 'search', labelKey: 'actions.search', keys: ['F2'], atOnce: true, group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
   { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
   { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], after: RUNG, group: 'changing', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
   { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
@@ -157,7 +159,7 @@ export const ACTIONS = [
 
   { id: 'return', labelKey: 'actions.return', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
   { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
-  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'returning', when: (c) => choosing(c) || unrecorded(c), perform: findAnother },
+  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'returning', when: (c) => (choosing(c) || unrecorded(c)) && !c.returning.busy, perform: findAnother },
   { id: 'return-drop', labelKey: 'actions.return-drop', keys: ['Shift+Delete'], yieldsToFields: true, group: 'returning', when: (c) => c.path === RETURN_PATH && piecesInHand(c.returning) > 0 && !c.returning.busy, perform: giveUpReturn },
   { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'returning', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
   { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'returning', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
@@ -204,7 +206,8 @@ export function readContext(): ActionContext {
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }
-const keyOf = (event: Pressed): string => {
+/** The name of a pressed key, as the list has it. */
+export const keyOf = (event: Pressed): string => {
   if (event.ctrlKey) return `Ctrl+${event.key.length === 1 ? event.key.toUpperCase() : event.key}`
   return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
 }
@@ -214,6 +217,9 @@ export function actionForKey(event: Pressed, context: ActionContext, inField: bo
   const key = keyOf(event)
   return ACTIONS.find((action: Action) => action.keys.includes(key) && !(inField && action.yieldsToFields) && action.when(context))
 }
+
+/** What a key is the key of on the sale screen, whether or not it can be done now. */
+export const actionsOfKey = (event: Pressed): readonly Action[] => ACTIONS.filter(({ keys, group }: Action) => group !== 'returning' && keys.includes(keyOf(event)))
 
 /** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
 export const isOurs = (event: Pressed): boolean => (/^F\d/.test(event.key) || event.ctrlKey === true) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

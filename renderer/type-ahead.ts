@@ -1,43 +1,62 @@
 import { readContext, type Action, type ActionContext } from './actions.ts'
 import { notify, settleTopic, type Saying } from './stores/notices.ts'
-import { outcomeOf, useSale } from './stores/sale.ts'
+import { INTO_BASKET, outcomeOf, useSale } from './stores/sale.ts'
 import { useShell } from './stores/shell.ts'
 
-/** A key that waited longer would act on a screen that the cashier has read anew since: it is given up, and that is said. */
+/** A key that waited longer without an answer would act on a screen that the cashier has read anew since: it is given up, and that is said. */
 const LONGEST_WAIT_MS = 8_000
 /** A wait that a hand notices is told. */
 const TOLD_AFTER_MS = 400
 const TOPIC = 'waiting-keys'
+const NOT_DONE_TOPIC = 'keys-not-done'
+
+/** What can wait: a key of the terminal, or an item that was found while one waited. */
+type Step = Pick<Action, 'id' | 'after' | 'repeats' | 'when' | 'perform'>
 
 interface Waiting {
-  readonly action: Action
+  readonly step: Step
+  readonly name: Saying
   readonly since: number
 }
 
 let waiting: Waiting[] = []
+/** What was said to be not done, until it is done or its sale has gone. */
+let notDone: readonly Waiting[] = []
+/** When an answer came last. */
+let answeredAt = 0
 let told: ReturnType<typeof setTimeout> | undefined
 let expires: ReturnType<typeof setTimeout> | undefined
 /** What was done while something was on its way: its key again is a double tap. */
 const underWay = new Set<string>()
 
-function act(action: Action, context: ActionContext): void {
+function act(step: Step, context: ActionContext): void {
   // An explanation that stays open would lie over what the action brings, and keep the focus from it.
   useShell.setState({ explained: null })
-  void action.perform(context)
-  if (useSale.getState().busy.size > 0) underWay.add(action.id)
+  settleNotDone(({ id }) => id === step.id)
+  void step.perform(context)
+  if (useSale.getState().busy.size > 0) underWay.add(step.id)
 }
 
+/**
+ * What would be paid is still on its way into the basket, so that a key to pay means nothing yet and no button stands there
+ * to be kept for: the first item of a sale, or what a card may redeem. That is said, since the next key may pay otherwise.
+ */
+export const payingTooEarly = ({ path, state }: ActionContext, actions: readonly Action[]): boolean =>
+  path === '/' && INTO_BASKET.some((kind) => state.busy.has(kind)) && actions.length > 0 && actions.every(({ group }) => group === 'paying')
+  && !actions.some(({ id }) => underWay.has(id) || waiting.some(({ step }) => step.id === id))
+
 /** What the action builds on is not answered yet. */
-const tooEarly = ({ after }: Action, { state }: ActionContext): boolean => after?.some((kind) => state.busy.has(kind)) ?? false
+const tooEarly = ({ after }: Step, { state }: ActionContext): boolean => after?.some((kind) => state.busy.has(kind)) ?? false
 
 /**
  * Does what a key, a button or a scanned control means in this context, or keeps it until the answers that it waits for are
  * there. Every one of them goes this way. Answers false where it means nothing.
  */
 export function press(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
-  // Keys are waiting: the next one goes behind them.
-  const action = waiting.length > 0 ? undefined : actionIn(context)
-  if (!action || tooEarly(action, context)) return keepForLater(actionIn, context)
+  const action = actionIn(context)
+  // Keys are waiting: the next one goes behind them, unless it only opens the field for what is typed after it.
+  const behind = waiting.length > 0 && action?.atOnce !== true
+  if (!action || behind || tooEarly(action, context)) return keepForLater(actionIn, context)
   act(action, context)
   return true
 }
@@ -50,14 +69,31 @@ export function press(actionIn: (context: ActionContext) => Action | undefined, 
  */
 function keepForLater(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const { busy } = context.state
-  if (busy.size === 0) return false
+  if (busy.size === 0 && waiting.length === 0) return false
   const action = actionIn(answered(context))
   if (!action) return false
-  if (!action.repeats && (underWay.has(action.id) || waiting.some((other) => other.action.id === action.id))) return false
+  if (!action.repeats && (underWay.has(action.id) || waiting.some(({ step }) => step.id === action.id))) return false
   if (busy.has('redemption') && action.group === 'paying' && !outcomeShown(context)) return false
-  waiting.push({ action, since: performance.now() })
-  if (waiting.length === 1) watch()
+  wait(action, ({ t }) => t(action.plainKey ?? action.labelKey))
   return true
+}
+
+function wait(step: Step, name: Saying): void {
+  waiting.push({ step, name, since: performance.now() })
+  watch()
+}
+
+/** An item goes into the basket behind whatever changes or pays what is in it already. */
+const RINGING: Pick<Step, 'id' | 'after' | 'when'> = { id: 'ring-in-turn', after: ['line', 'change', 'member', 'redemption', 'tender', 'hold', 'cancel'], when: () => true }
+
+/**
+ * Rings an item that the cashier has found: at once, or behind the keys that wait, since those were meant for the basket
+ * before it. `name` is what the cashier knows it by.
+ */
+export function ringInTurn(name: string, run: () => unknown): void {
+  settleNotDone(({ id }) => id === RINGING.id)
+  if (waiting.length === 0) return void run()
+  wait({ ...RINGING, perform: run }, ({ t }) => t('sale.keysItem', { name }))
 }
 
 /** An event was faster than the answer: the cashier sees what became of the redemption. */
@@ -70,9 +106,9 @@ const answered = (context: ActionContext): ActionContext => ({ ...context, state
 export const dialogOpen = (): boolean => document.querySelector('[role="alertdialog"], [data-modal]') !== null
 
 /** The names of what waits, each once, and without an amount: that is the answer's to bring. */
-function namesOf(keys: readonly Waiting[]): Saying {
-  const labels = [...new Set(keys.map(({ action }) => action.plainKey ?? action.labelKey))]
-  return ({ t }) => labels.map((label) => t(label)).join(', ')
+const namesOf = (keys: readonly Waiting[]): Saying => {
+  const names = keys.map(({ name }) => name)
+  return (words) => [...new Set(names.map((name) => name(words)))].join(', ')
 }
 
 /** The first of the waiting keys: how long it has waited is told, and ends. */
@@ -81,9 +117,9 @@ function watch(): void {
   clearTimeout(told)
   clearTimeout(expires)
   if (!first) return settleTopic(TOPIC)
-  const waited = performance.now() - first.since
-  told = setTimeout(tellWaiting, TOLD_AFTER_MS - waited)
-  expires = setTimeout(giveUp, LONGEST_WAIT_MS - waited)
+  const now = performance.now()
+  told = setTimeout(tellWaiting, first.since + TOLD_AFTER_MS - now)
+  expires = setTimeout(giveUp, Math.max(first.since, answeredAt) + LONGEST_WAIT_MS - now)
 }
 
 function tellWaiting(): void {
@@ -101,30 +137,49 @@ export function takeBackWaiting(): boolean {
 
 /** What waits is not done, and that is said: it was meant for a screen that did not come. */
 function giveUp(): void {
-  const names = namesOf(waiting)
+  const given = waiting
   if (!takeBackWaiting()) return
-  notify('warning', (words) => words.t('sale.keysNotDone', { actions: names(words) }), { topic: TOPIC })
+  notDone = given
+  tellNotDone()
 }
 
+function tellNotDone(): void {
+  if (notDone.length === 0) return settleTopic(NOT_DONE_TOPIC)
+  const names = namesOf(notDone)
+  notify('warning', (words) => words.t('sale.keysNotDone', { actions: names(words) }), { topic: NOT_DONE_TOPIC })
+}
+
+/** These are done after all, or can be done no more: nothing may go on asking for them. */
+function settleNotDone(which: (step: Step) => boolean): void {
+  const left = notDone.filter(({ step }) => !which(step))
+  if (left.length === notDone.length) return
+  notDone = left
+  tellNotDone()
+}
+
+/** Does the first of what waits when its turn has come. What is behind it comes after what it has begun is on its way. */
 function goOn(): void {
-  for (;;) {
-    const [first] = waiting
-    if (!first) return
-    const context = readContext()
-    const { action } = first
-    if (dialogOpen() || !action.when(answered(context))) return giveUp()
-    if (!action.when(context) || tooEarly(action, context)) return
-    waiting.shift()
-    watch()
-    act(action, context)
-  }
+  const [first] = waiting
+  if (!first) return
+  const context = readContext()
+  const { step } = first
+  if (dialogOpen() || !step.when(answered(context))) return giveUp()
+  if (!step.when(context) || tooEarly(step, context)) return
+  waiting.shift()
+  watch()
+  act(step, context)
+  if (waiting.length > 0) setTimeout(goOn)
 }
 
-useSale.subscribe(({ busy, missed }, before) => {
-  // What the keys were to build on has not come.
+useSale.subscribe(({ busy, missed, current }, before) => {
+  // What the keys were to build on has not come, or something else came between.
   if (missed !== before.missed) giveUp()
+  // An item still wants to be sold, to the next customer too.
+  if (current?.id !== before.current?.id) settleNotDone(({ id }) => id !== RINGING.id)
   if (busy === before.busy || busy.size >= before.busy.size) return
   if (busy.size === 0) underWay.clear()
+  answeredAt = performance.now()
+  if (waiting.length > 0) watch()
   // When the screen has what the answer brought.
   queueMicrotask(goOn)
 })

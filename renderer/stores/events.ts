@@ -16,9 +16,10 @@ import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
 import { bilingual, fallSilent, notify, report, settleUnreachable } from './notices.ts'
-import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { forgetRevisions, miss, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { identifyMember, refreshClosed, refreshSale, tellPrint } from './sale-commands.ts'
 import { takeScannedReceipt } from './scanned-papers.ts'
+import { typedScanUnderWay } from './typed-scans.ts'
 import { takeItemForReturn } from './unrecorded-return.ts'
 import { followSounds, loadSounds, soundEvent } from './sounds.ts'
 import { loadTerminal, setSignedIn, setStopped, useTerminal, windowRole, type StaffMember } from './terminal.ts'
@@ -177,6 +178,8 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'sale-changed':
       takeSale(event.sale)
+      // A key that waits was pressed before this item was in the basket: it would pay for it, or change it.
+      if (event.cause === 'scan' && !typedScanUnderWay()) miss()
       if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
       return
     case 'choice-shown':

@@ -12,6 +12,8 @@ export interface Notice {
   readonly id: number
   readonly tone: Tone
   readonly say: Saying
+  /** When it was said, as performance.now(): news leaves by itself, whatever screens come and go meanwhile. */
+  readonly since: number
   /** For support, shown small. */
   readonly reference: string | null
   /** What it is about: the next about the same takes its place, and another success does not take it away. */
@@ -43,8 +45,18 @@ export function notify(tone: Tone, say: Saying, { reference = null, topic = null
   const id = ++lastId
   const replaced = (notice: Notice): boolean => (topic !== null && notice.topic === topic) || (problem !== null && notice.problem === problem)
   useNotices.setState(({ notices }) => ({
-    notices: [...notices.filter((notice) => !replaced(notice)), { id, tone, say, reference, topic, problem, offer }].slice(-MOST_SHOWN),
+    notices: fitting([...notices.filter((notice) => !replaced(notice)), { id, tone, say, since: performance.now(), reference, topic, problem, offer }]),
   }))
+}
+
+/** It stays until it is read or mended. */
+export const stays = ({ tone }: Pick<Notice, 'tone'>): boolean => tone === 'danger' || tone === 'warning'
+
+/** No more than there is room for; news gives way before what stays, the oldest first. */
+function fitting(notices: readonly Notice[]): readonly Notice[] {
+  if (notices.length <= MOST_SHOWN) return notices
+  const leaves = notices.find((notice) => !stays(notice)) ?? notices[0]
+  return fitting(notices.filter((notice) => notice !== leaves))
 }
 
 /** What this was about is settled. */
@@ -70,7 +82,7 @@ export const dismiss = (id: number): void =>
 export const clearProblems = (): void =>
   useNotices.setState(({ notices }) => (notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {}))
 
-const isProblem = (notice: Notice): boolean => notice.topic === null && (notice.tone === 'danger' || notice.tone === 'warning')
+const isProblem = (notice: Notice): boolean => notice.topic === null && stays(notice)
 
 export const bilingual = (messages: Bilingual): Saying => ({ format }) => format.text(messages)
 

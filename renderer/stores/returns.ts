@@ -40,13 +40,15 @@ export interface ReturnState {
   readonly busy: boolean
   /** What the return is asked for with, from the first time that it was confirmed: asked again after a lost answer, it is still the same return. */
   readonly idempotencyKey: string | null
+  /** The question for the sale that is being opened; null when none is. */
+  readonly opening: symbol | null
   /** The return that was just made: shown until the cashier has done what it says. */
   readonly done: SaleReturn | null
   /** The screen that says what to do has been there long enough that a second tap of the hand that confirmed cannot send it away. */
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, idempotencyKey: null, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, idempotencyKey: null, opening: null, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
@@ -125,14 +127,18 @@ export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = 
 /** Goods of a sale that this lane does not know. */
 export const startUnrecorded = (): void => useReturn.setState({ ...NOTHING, unrecorded: true })
 
-/** Load what is left of a sale. */
+/** Load what is left of a sale. An answer that comes after something else was begun is dropped: goods may lie in it already. */
 async function openReturn(saleId: string): Promise<void> {
-  useReturn.setState({ busy: true })
+  const opening = Symbol(saleId)
+  useReturn.setState({ busy: true, opening })
+  const wanted = (): boolean => useReturn.getState().opening === opening
   try {
     const sale = await api.returnable(saleId)
+    if (!wanted()) return
     useReturn.setState({ ...NOTHING, sale, selectedLine: sale.lines.find(({ leftQuantity }) => leftQuantity > 0)?.number ?? null })
   } catch (error) {
-    useReturn.setState({ busy: false })
+    if (!wanted()) return
+    useReturn.setState({ busy: false, opening: null })
     report(error)
   }
 }
@@ -244,11 +250,13 @@ export async function explainReturn(error: unknown): Promise<void> {
 
 /** The sale as it stands now, with the pieces kept as far as they are still there. */
 async function reload(): Promise<void> {
-  const { sale, pieces } = useReturn.getState()
+  const { sale } = useReturn.getState()
   if (!sale) return
   try {
     const fresh = await api.returnable(sale.saleId)
-    if (useReturn.getState().sale?.saleId !== fresh.saleId) return
+    // With the pieces that were entered while it was on its way.
+    const { sale: now, pieces } = useReturn.getState()
+    if (now?.saleId !== fresh.saleId) return
     useReturn.setState({ sale: fresh })
     take(Object.fromEntries(fresh.lines.map(({ number, leftQuantity }) => [number, Math.min(pieces[number] ?? 0, leftQuantity)])))
   } catch (again) {

@@ -93,27 +93,36 @@ function onLine(run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswe
 
 const lineOf = (sale: Sale, number: number): SaleLine | undefined => sale.lines.find((line) => line.number === number && !line.voided)
 
-let ringing = 0
+/** How many of a kind are on their way, of those that come several at once. */
+const onTheirWay = { ring: 0, swipe: 0 }
+
+/** Runs one of a kind of which several may be on their way: until all are answered, what builds on them waits. */
+async function whileUnderWay<Answer>(kind: keyof typeof onTheirWay, run: () => Promise<Answer>): Promise<Answer> {
+  onTheirWay[kind] += 1
+  if (onTheirWay[kind] === 1) useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
+  try {
+    return await run()
+  } finally {
+    onTheirWay[kind] -= 1
+    if (onTheirWay[kind] === 0) useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
+  }
+}
+
 /** Runs what rings an item, as many at once as come: until all are answered, what builds on the basket waits for them. */
-export async function whileRinging<Answer>(run: () => Promise<Answer>): Promise<Answer> {
-  ringing += 1
-  if (ringing === 1) useSale.setState(({ busy }) => ({ busy: new Set(busy).add('ring') }))
+export const whileRinging = <Answer>(run: () => Promise<Answer>): Promise<Answer> => whileUnderWay('ring', async () => {
   try {
     return await run()
   } catch (error) {
     miss()
     throw error
-  } finally {
-    ringing -= 1
-    if (ringing === 0) useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((kind) => kind !== 'ring')) }))
   }
-}
+})
 
-/** Resolves when nothing is on its way into the basket. */
-const basketSettled = (): Promise<void> => new Promise((resolve) => {
-  const settled = (): boolean => !INTO_BASKET.some((kind) => useSale.getState().busy.has(kind))
-  if (settled()) return resolve()
-  const stop = useSale.subscribe(() => { if (settled()) { stop(); resolve() } })
+/** Resolves when none of these kinds is on its way. */
+const settled = (kinds: readonly string[]): Promise<void> => new Promise((resolve) => {
+  const none = (): boolean => !kinds.some((kind) => useSale.getState().busy.has(kind))
+  if (none()) return resolve()
+  const stop = useSale.subscribe(() => { if (none()) { stop(); resolve() } })
 })
 
 /** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. An item whose price the catalog leaves open asks for it first. */
@@ -166,8 +175,16 @@ useSale.subscribe(({ current }, before) => { if (current && !before.current) set
 // Something else has happened to the sale: the word is old, and its button would take back another change.
 useSale.subscribe(({ current }, before) => { if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC) })
 
-/** A card read is used at once, wherever the focus is; the number itself stays in the backend. */
-export const identifyMember = (read: CardRead): Promise<boolean> => command('member', () => identify(read))
+let swipes: Promise<unknown> = Promise.resolve()
+/**
+ * A card read is used wherever the focus is; the number itself stays in the backend. Cards come one after another: the
+ * one that was swiped last is the one that the sale has, however late the answer about the one before it.
+ */
+export const identifyMember = (read: CardRead): Promise<unknown> => whileUnderWay('swipe', () => {
+  const turn = swipes.then(() => settled(['member'])).then(() => command('member', () => identify(read)))
+  swipes = turn.catch(() => undefined)
+  return turn
+})
 
 /** Every window of the lane hears of a read, and it can be used once: who comes second looks whether the sale has that card. */
 async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
@@ -242,7 +259,7 @@ async function tender(make: (version: number) => TenderRequest): Promise<boolean
   seeOutcome()
   const taken = await onCurrent('tender', async (sale) => {
     // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
-    await basketSettled()
+    await settled(INTO_BASKET)
     return api.tender(sale.id, make(sale.version))
   })
   if (taken && useSale.getState().current) useSale.setState({ stage: 'ring' })

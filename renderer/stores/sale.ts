@@ -32,7 +32,7 @@ export interface SaleState {
   readonly seenOutcome: string | null
   /** Commands on their way, by what they touch: a second tap on the same does nothing. */
   readonly busy: ReadonlySet<string>
-  /** How many commands have not brought what they were to bring: refused, unanswered, or there is something to ask first. */
+  /** How many commands have not brought what they were to bring: refused, unanswered, or there is something to ask first; and items that were scanned between. */
   readonly missed: number
   readonly confirmingCancel: boolean
   /** The line whose quantity is being typed, however the list moves meanwhile. */
@@ -40,7 +40,7 @@ export interface SaleState {
 }
 
 /** Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its way. */
-export const INTO_BASKET = ['ring', 'line', 'change', 'member'] as const
+export const INTO_BASKET = ['ring', 'line', 'change', 'swipe', 'member'] as const
 
 export const useSale = create<SaleState>()(() => ({
   current: null,
@@ -60,7 +60,7 @@ export const useSale = create<SaleState>()(() => ({
   editingQuantity: null,
 }))
 
-/** A command has not brought what it was to bring: what was meant to build on it is looked at again. */
+/** A command has not brought what it was to bring, or something came between: what was meant to build on it is looked at again. */
 export const miss = (): void => useSale.setState(({ missed }) => ({ missed: missed + 1 }))
 
 /** The newest revision seen of each sale: an answer that comes late never brings an older sale back. */

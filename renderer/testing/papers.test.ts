@@ -31,6 +31,17 @@ describe('the cashier’s papers', () => {
     expect(await page.getByText('The receipt was not printed.').count()).toBe(0)
   })
 
+  test('the longest word about the receipt stays within its panel', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
+    const receipt = page.getByRole('region', { name: 'Receipt', exact: true })
+    await receipt.waitFor()
+    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'unknown', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
+    await receipt.getByText('Printer stopped half-way: look at the paper').waitFor()
+    const [needed, there] = await receipt.locator('header').evaluate((header) => [header.scrollWidth, header.clientWidth] as const)
+    expect(needed).toBeLessThanOrEqual(there)
+  })
+
   test('the paper of a return that was not printed is asked for where returns are', async () => {
     terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = { status: 200, body: { print: 'queued' } }
     terminal.push({ type: 'print-job', paper: 'return', saleId: 'N1010100000043K7QZ' as never, state: 'failed', copy: 0, totalCents: null, voucher: null, notOnPaper: 0 })

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, expect, test } from 'vitest'
+import { SaleId } from '../../contracts/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
@@ -8,6 +9,7 @@ import { fillReturn, MADE_RETURN, returningSix, SIX } from './scenes-of-returns.
 /** A return in the window: what is said of the money while its answer is on its way. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
 const { holdAnswer, posted } = screens
+const OTHER = SaleId.parse('N1010100000031K7Q9')
 let terminal: FixtureTerminal
 let page: Page
 
@@ -64,4 +66,36 @@ test('the amount is one amount: what is handed out, on the board and on the butt
   // $96.02, of which $4.82 are handed out as $4.80.
   expect(await page.getByRole('status', { name: 'Goes back' }).textContent()).toBe('$96.00')
   await page.getByRole('button', { name: /^Give \$96\.00 back/ }).waitFor()
+})
+
+test('what is entered while the return is looked at anew is kept', async () => {
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Return begun/ }).waitFor()
+  const held = await holdAnswer('/returnable')
+  await page.keyboard.press('Shift+F10')
+  await held.asked
+  await page.keyboard.press('-')
+  await page.getByRole('row').first().getByText('0', { exact: true }).waitFor()
+  const quoted = posted('/api/returns/quote').length
+  held.release()
+  await expect.poll(() => posted('/api/returns/quote').length).toBeGreaterThan(quoted)
+  const asked = posted('/api/returns/quote').map(({ body }) => (body as { lines: unknown[] }).lines.length)
+  expect(asked.at(-1)).toBe(5)
+})
+
+test('a receipt whose answer comes after another was opened throws nothing away', async () => {
+  terminal.state.answers[`GET /api/sales/${OTHER}/returnable`] = { status: 200, body: { saleId: OTHER, version: 1, completedAt: '2026-11-20T15:04:00.000Z', last4: null, returns: [], discounts: [], lines: [] } }
+  await page.goto(`${terminal.url}/`)
+  await page.getByText('Ready for the next customer').waitFor()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('grid').waitFor()
+  const held = await holdAnswer(`/${OTHER}/returnable`)
+  terminal.push({ type: 'receipt-scanned', saleId: OTHER })
+  await held.asked
+  terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000038K7Q2') })
+  await page.getByRole('button', { name: 'Everything comes back' }).click()
+  await page.getByRole('status', { name: 'Goes back' }).getByText('$96.00').waitFor()
+  held.release()
+  await page.evaluate(() => fetch('/api/terminal'))
+  expect(await page.getByRole('status', { name: 'Goes back' }).textContent()).toBe('$96.00')
 })

@@ -213,3 +213,134 @@ describe('a payment that waits for what does not come is not taken, and that is 
     expect(await paidDuring(MEMBER, async () => { terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' }) })).toEqual([])
   })
 })
+
+describe('what comes while a key waits', () => {
+  test('an item that is typed after a key goes behind it, and none of it is lost', async () => {
+    const release = await ringSlowly()
+    answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
+    await page.keyboard.press('+')
+    await page.getByText('then: One more', { exact: false }).waitFor()
+    await search('1014')
+    await page.getByText(/then: One more, “/).waitFor()
+    release()
+    const sent = () => posted('').filter(({ path }) => path.includes('/lines')).map(({ path }) => path)
+    await expect.poll(sent).toEqual([LINES, `${SALE}/lines/3`, LINES])
+  })
+
+  test('an item that is typed after the payment is rung when it is paid', async () => {
+    const release = await ringSlowly()
+    answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
+    await page.keyboard.press('F9')
+    await search('1014')
+    release()
+    const sent = () => posted('').map(({ path }) => path).filter((path) => /lines|tenders/.test(path))
+    await expect.poll(sent).toEqual([LINES, `${SALE}/tenders`, LINES])
+    expect(posted('/tenders').map(({ body }) => body)).toEqual([due(two())])
+  })
+
+  test('an item that is scanned is not paid for by a key that was pressed before it', async () => {
+    const release = await ringSlowly()
+    answer(`POST ${LINES}`, saleOf([line(1), line(2), line(3)], { version: 5, revision: 5 }))
+    await page.keyboard.press('F9')
+    await waits().waitFor()
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([line(1), line(2)], { version: 4, revision: 4 }) })
+    await page.getByText('Coffee beans').first().waitFor()
+    release()
+    await page.getByText('Dark chocolate').first().waitFor()
+    await page.evaluate(() => fetch('/api/terminal'))
+    expect(posted('/tenders')).toEqual([])
+    expect(await notDone().count()).toBe(1)
+  })
+
+  test('one more and then the payment: both are done, one after the other', async () => {
+    const release = await ringSlowly()
+    const more = two({ version: 5, revision: 5 })
+    answer(`PUT ${SALE}/lines/3`, more)
+    answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 6, revision: 6 }))
+    await page.keyboard.press('+')
+    // Told a second time, with the key that came later.
+    await page.getByText('then: One more.', { exact: false }).waitFor()
+    await page.keyboard.press('F9')
+    await page.getByText('then: One more, Exact cash', { exact: false }).waitFor()
+    release()
+    expect(await tenders()).toEqual([due(more)])
+  })
+
+  test('a second card is the one that the sale has, and the payment waits for it', async () => {
+    const second = saleOf([line(1)], { version: 5, revision: 5, member: member({ last4: '0055' }) })
+    answer(`POST ${MEMBER}`, saleOf([line(1)], { version: 4, revision: 4, member: member() }))
+    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 6, revision: 6 }))
+    const read = (readId: string, last4: string): void => terminal.push({ type: 'card-read', readId: ReadId.parse(readId), entryMode: 'SWIPE', last4 })
+    const held = await holdCall(MEMBER)
+    read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11', '0011')
+    await held.asked
+    read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a12', '0055')
+    await page.keyboard.press('F9')
+    await waits().waitFor()
+    const next = await holdCall(MEMBER)
+    held.release()
+    await next.asked
+    answer(`POST ${MEMBER}`, second)
+    next.release()
+    expect(await tenders()).toEqual([due(second)])
+    expect(posted(MEMBER)).toHaveLength(2)
+  })
+})
+
+describe('what is said to be not done is said no longer', () => {
+  const refuse = async (): Promise<void> => {
+    terminal.state.answers[`POST ${LINES}`] = { status: 422, body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } } }
+    const held = await holdCall(LINES)
+    await search('1013')
+    await held.asked
+    await page.keyboard.press('F9')
+    held.release()
+    await notDone().waitFor()
+  }
+
+  test('when it is done', async () => {
+    await refuse()
+    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
+    await page.keyboard.press('F9')
+    await tenders()
+    expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
+  })
+
+  test('when its sale has gone', async () => {
+    await refuse()
+    terminal.push({ type: 'sale-changed', cause: 'command', sale: saleOf([line(1)], { state: 'cancelled', version: 4, revision: 4 }) })
+    await page.getByText('Ready for the next customer').waitFor()
+    expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
+  })
+})
+
+describe('a key that pays before there is anything to pay is said to have done nothing', () => {
+  const tooEarly = (key: string) => page.getByText(`${key} was not done: an answer is still on its way`, { exact: false })
+
+  test('the first item of a sale', async () => {
+    terminal.state.sale = null
+    await page.reload()
+    await page.getByText('Ready for the next customer').waitFor()
+    const release = await ringSlowly()
+    await page.keyboard.press('F9')
+    await tooEarly('F9').waitFor()
+    release()
+    await page.getByText('Dark chocolate').first().waitFor()
+    await page.evaluate(() => fetch('/api/terminal'))
+    expect(posted('/tenders')).toEqual([])
+  })
+
+  test('what a card may redeem, and the double tap of a key that waits is none', async () => {
+    const held = await holdCall(MEMBER)
+    terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
+    await held.asked
+    await page.keyboard.press('F4')
+    await tooEarly('F4').waitFor()
+    await page.keyboard.press('F9')
+    await page.keyboard.press('F9')
+    await waits().waitFor()
+    expect(await tooEarly('F9').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    held.release()
+  })
+})

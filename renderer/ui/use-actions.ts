@@ -1,16 +1,18 @@
 import { useLayoutEffect } from 'react'
 import { useLocation } from 'wouter'
-import { actionForKey, actionOf, isOurs, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
+import { actionForKey, actionOf, actionsOfKey, isOurs, keyOf, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
 import { performControl } from '../control-codes.ts'
 import { onControl } from '../stores/controls.ts'
+import { notify } from '../stores/notices.ts'
 import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
 import { useVoucherPapers } from '../stores/voucher-papers.ts'
-import { dialogOpen, press, takeBackWaiting } from '../type-ahead.ts'
+import { keyWords } from './key-words.ts'
+import { dialogOpen, payingTooEarly, press, takeBackWaiting } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
   const state = useSale()
@@ -63,7 +65,8 @@ export function useKeyboardMap(): void {
       const context = readContext()
       const inField = isField(event.target)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
-      if (press(meant, context)) event.preventDefault()
+      if (press(meant, context)) return event.preventDefault()
+      if (/^F\d/.test(event.key) && payingTooEarly(context, actionsOfKey(event))) notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyWords(keyOf(event), t) }), { topic: 'key-too-early' })
     }
     // Capturing, so that no control stops a key of the terminal on its way.
     window.addEventListener('keydown', onKey, { capture: true })

@@ -6,6 +6,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useQuickKeys } from '../../stores/quick-keys.ts'
 import { ring } from '../../stores/sale-commands.ts'
+import { ringInTurn } from '../../type-ahead.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
@@ -41,7 +42,7 @@ export function QuickKeysPanel() {
       tiles={tiles}
       onTake={(id) => {
         const item = department?.items.find(({ sku }) => sku === id)
-        if (item) void ring(item)
+        if (item) ringInTurn(format.text(item.name), () => ring(item))
         else useQuickKeys.setState({ department: id })
       }}
     />

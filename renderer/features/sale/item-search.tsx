@@ -9,6 +9,7 @@ import { notify, report } from '../../stores/notices.ts'
 import { ring, whileRinging } from '../../stores/sale-commands.ts'
 import { miss } from '../../stores/sale.ts'
 import { useShell } from '../../stores/shell.ts'
+import { ringInTurn } from '../../type-ahead.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { useAction } from '../../ui/use-actions.ts'
@@ -43,19 +44,22 @@ export function ItemSearch() {
   }
   const take = (item: Item): void => {
     clear()
-    void ring(item)
+    ringInTurn(format.text(item.name), () => ring(item))
   }
   /** What the list shows belongs to what is typed now; a list of a moment ago is not chosen from. */
   const fresh = asked === text.trim() && !found.isPlaceholderData
   /** Enter in the field itself. With an item marked in the list, Enter has chosen that item already. */
   const submit = (): void => {
-    if (!input.current?.hasAttribute('aria-activedescendant')) void takeExact()
+    if (!input.current?.hasAttribute('aria-activedescendant')) takeExact()
   }
   /** Enter before the list has come: ring only what can mean nothing else. The field is free at once, however late the answer. */
-  const takeExact = async (): Promise<void> => {
+  const takeExact = (): void => {
     const query = text.trim()
     if (query === '') return
     clear()
+    ringInTurn(query, () => ringExact(query))
+  }
+  const ringExact = async (query: string): Promise<void> => {
     try {
       const rung = await whileRinging(async () => {
         const { items } = await api.findItems(query, MOST_FOUND)
@@ -114,7 +118,7 @@ export function ItemSearch() {
                 onAction={(key) => {
                   const item = fresh ? items.find(({ sku }) => sku === key) : undefined
                   if (item) take(item)
-                  else void takeExact()
+                  else takeExact()
                 }}
                 renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
               >
