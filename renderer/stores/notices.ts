@@ -32,7 +32,7 @@ interface NoticeState {
 }
 
 /** Notices that need nothing of the cashier leave by themselves after this long. */
-export const NOTICE_MS = 8_000
+const NOTICE_MS = 8_000
 const MOST_SHOWN = 3
 
 export const useNotices = create<NoticeState>()(() => ({ notices: [], polite: null, assertive: null }))
@@ -45,7 +45,12 @@ export function notify(tone: Tone, say: Saying, { reference = null, topic = null
   useNotices.setState(({ notices }) => ({
     notices: [...notices.filter((notice) => !replaced(notice)), { id, tone, say, reference, topic, problem, offer }].slice(-MOST_SHOWN),
   }))
+  // Counted from when it was said: a change of screen shows it anew and gives it no more time.
+  if (!stays(tone)) setTimeout(() => dismiss(id), NOTICE_MS)
 }
+
+/** A problem stays until it is read or mended. */
+export const stays = (tone: Tone): boolean => tone === 'danger' || tone === 'warning'
 
 /** What this was about is settled. */
 export const settleTopic = (topic: string): void =>
@@ -70,7 +75,7 @@ export const dismiss = (id: number): void =>
 export const clearProblems = (): void =>
   useNotices.setState(({ notices }) => (notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {}))
 
-const isProblem = (notice: Notice): boolean => notice.topic === null && (notice.tone === 'danger' || notice.tone === 'warning')
+const isProblem = (notice: Notice): boolean => notice.topic === null && stays(notice.tone)
 
 export const bilingual = (messages: Bilingual): Saying => ({ format }) => format.text(messages)
 
