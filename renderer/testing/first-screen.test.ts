@@ -84,6 +84,28 @@ describe.each(LANGUAGES)('in %s', (language) => {
       expect(await bar.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
     })
 
+    test('the cards of the terminal’s page hold their words and buttons', async () => {
+      const { page, faults } = await stage.show({ path: '/manager/terminal', act: async (window) => { await window.getByRole('button', { name: /^(Miles not applied|Milles non appliqués)$/ }).waitFor() } }, language, size)
+      expect(faults).toEqual([])
+      const over = await page.getByRole('main').getByRole('listitem').evaluateAll((cards) => cards.filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.textContent))
+      expect(over).toEqual([])
+    })
+
+    test('what became of the receipt is read whole beside its name', async () => {
+      const { page, faults } = await stage.show({ sale: withMember(), act: async (window, terminal) => {
+        const sale = { ...withMember({ tenders: [miles] as unknown as Sale['tenders'] }), version: 9, revision: 9, state: 'completed' as const }
+        terminal.push({ type: 'sale-changed', cause: 'tender', sale })
+        await window.getByRole('article').waitFor()
+        terminal.push({ type: 'print-job', paper: 'sale', saleId: sale.id, state: 'unknown', copy: 0, totalCents: sale.totals.totalCents, voucher: null, notOnPaper: 1 })
+        await window.getByText(/^(Printer stopped half-way|Impression interrompue)/).waitFor()
+      } }, language, size)
+      expect(faults).toEqual([])
+      expect(await page.getByText(/^(Printer stopped half-way|Impression interrompue)/).evaluate((tag) => {
+        const room = tag.closest('header')
+        return room === null ? null : Math.max(room.scrollWidth - room.clientWidth, tag.scrollWidth - tag.clientWidth)
+      })).toBe(0)
+    })
+
     test('a message squeezes no picture, and every thing to do before a sale can be scrolled to', async () => {
       const { page, faults } = await stage.show({ ...SCENES['sale-empty-last'], act: async (window, terminal) => {
         terminal.push({ type: 'scan-unknown', code: '0999999999993' })
