@@ -107,7 +107,7 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     await test.step('to ring what the customer takes instead, and back: an exchange is begun', async () => {
       await window.keyboard.press('Escape')
-      await expect(window.getByRole('status').filter({ hasText: /kept as it is: 1 piece\.|gardé tel quel : 1 article\./ })).toBeVisible()
+      await expect(window.getByRole('status').filter({ hasText: /kept as it is: 1 piece\.|gardé tel quel\s: 1 article\./ })).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(window.getByRole('grid').getByRole('row')).toHaveCount(1)
       await window.keyboard.press('Shift+F10')

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import type { Locale } from '../../contracts/locales.ts'
+import { unbroken } from './unbroken.ts'
 
 const load = {
   'en-CA': () => import('../../contracts/i18n/en-CA/screens.ts'),
@@ -14,7 +15,8 @@ export const useCatalogs = create<Partial<Record<Locale, Messages>>>()(() => ({}
 /** Resolves when the words of this language are here. Rejects when the part cannot be had, as after an upgrade under an open window. */
 async function loadCatalog(locale: Locale): Promise<void> {
   if (useCatalogs.getState()[locale]) return
-  const { default: messages } = await load[locale]()
+  const { default: words } = await load[locale]()
+  const messages = locale === 'fr-CA' ? unbroken(words) : words
   useCatalogs.setState({ [locale]: messages })
 }
 

@@ -1,4 +1,5 @@
 import type { Bilingual, Locale, Translated } from '../../contracts/locales.ts'
+import { unbroken } from './unbroken.ts'
 
 /** Formatting of amounts and dates for one language. Amounts come in integer cents, miles in whole miles. */
 export interface Format {
@@ -62,7 +63,7 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
         : [minute?.format(Math.floor(seconds / 60)), second?.format(seconds % 60)]
       return `${large} ${small}`
     },
-    text: (text) => text[locale],
+    text: (text) => (locale === 'fr-CA' ? unbroken(text[locale]) : text[locale]),
     known: (text) => text[locale] ?? Object.values(text)[0] ?? null,
   }
   cache.set(key, format)

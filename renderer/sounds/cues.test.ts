@@ -30,7 +30,7 @@ test('an outcome sounds once, when it comes, and not when a sale is shown that h
 })
 
 test('a problem sounds when it appears; news and warnings do not', () => {
-  const notice = (tone: Notice['tone']): Notice => ({ id: 1, tone, say: () => '', since: 0, reference: null, topic: null, problem: null, offer: null })
+  const notice = (tone: Notice['tone']): Notice => ({ id: 1, tone, say: () => '', reference: null, topic: null, problem: null, offer: null })
   const problem = notice('danger')
   expect(cueOfNotices([], [problem])).toBe('error')
   expect(cueOfNotices([problem], [problem])).toBeNull()

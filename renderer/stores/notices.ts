@@ -12,8 +12,6 @@ export interface Notice {
   readonly id: number
   readonly tone: Tone
   readonly say: Saying
-  /** When it was said, as performance.now(): news leaves by itself, whatever screens come and go meanwhile. */
-  readonly since: number
   /** For support, shown small. */
   readonly reference: string | null
   /** What it is about: the next about the same takes its place, and another success does not take it away. */
@@ -34,7 +32,7 @@ interface NoticeState {
 }
 
 /** Notices that need nothing of the cashier leave by themselves after this long. */
-export const NOTICE_MS = 8_000
+const NOTICE_MS = 8_000
 const MOST_SHOWN = 3
 
 export const useNotices = create<NoticeState>()(() => ({ notices: [], polite: null, assertive: null }))
@@ -45,17 +43,19 @@ export function notify(tone: Tone, say: Saying, { reference = null, topic = null
   const id = ++lastId
   const replaced = (notice: Notice): boolean => (topic !== null && notice.topic === topic) || (problem !== null && notice.problem === problem)
   useNotices.setState(({ notices }) => ({
-    notices: fitting([...notices.filter((notice) => !replaced(notice)), { id, tone, say, since: performance.now(), reference, topic, problem, offer }]),
+    notices: fitting([...notices.filter((notice) => !replaced(notice)), { id, tone, say, reference, topic, problem, offer }]),
   }))
+  // Counted from when it was said: a change of screen shows it anew and gives it no more time.
+  if (!stays(tone)) setTimeout(() => dismiss(id), NOTICE_MS)
 }
 
 /** It stays until it is read or mended. */
-export const stays = ({ tone }: Pick<Notice, 'tone'>): boolean => tone === 'danger' || tone === 'warning'
+export const stays = (tone: Tone): boolean => tone === 'danger' || tone === 'warning'
 
 /** No more than there is room for; news gives way before what stays, the oldest first. */
 function fitting(notices: readonly Notice[]): readonly Notice[] {
   if (notices.length <= MOST_SHOWN) return notices
-  const leaves = notices.find((notice) => !stays(notice)) ?? notices[0]
+  const leaves = notices.find((notice) => !stays(notice.tone)) ?? notices[0]
   return fitting(notices.filter((notice) => notice !== leaves))
 }
 
@@ -82,7 +82,7 @@ export const dismiss = (id: number): void =>
 export const clearProblems = (): void =>
   useNotices.setState(({ notices }) => (notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {}))
 
-const isProblem = (notice: Notice): boolean => notice.topic === null && stays(notice)
+const isProblem = (notice: Notice): boolean => notice.topic === null && stays(notice.tone)
 
 export const bilingual = (messages: Bilingual): Saying => ({ format }) => format.text(messages)
 

@@ -1,7 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
-import { useEffect } from 'react'
 import { useWords } from '../i18n/words.tsx'
-import { dismiss, NOTICE_MS, stays, useNotices, type Notice, type Tone } from '../stores/notices.ts'
+import { dismiss, stays, useNotices, type Notice, type Tone } from '../stores/notices.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './notices.module.css'
 
@@ -20,15 +19,9 @@ export function Notices() {
 function NoticeCard({ notice }: { readonly notice: Notice }) {
   const words = useWords()
   const { t } = words
-  const keeps = stays(notice)
-  useEffect(() => {
-    if (keeps) return undefined
-    const timer = setTimeout(() => dismiss(notice.id), notice.since + NOTICE_MS - performance.now())
-    return () => clearTimeout(timer)
-  }, [notice, keeps])
   const Icon = ICONS[notice.tone]
   return (
-    <div className={`${styles['notice']} ${styles[notice.tone]}`} role={keeps ? 'alert' : 'status'}>
+    <div className={`${styles['notice']} ${styles[notice.tone]}`} role={stays(notice.tone) ? 'alert' : 'status'}>
       <Icon aria-hidden="true" />
       <div className={styles['words']}>
         <p>{notice.say(words)}</p>

@@ -16,7 +16,7 @@ export function TerminalPage() {
       <PageHead title={t('terminalPage.title')} intro={t('terminalPage.intro')} />
       {!upkeep && <p role="status">{t('app.loading')}</p>}
       {upkeep && (
-        <ul className={pageStyles['cards']}>
+        <ul className={`${pageStyles['cards']} ${pageStyles['wideCards']}`}>
           <ClockCard clock={upkeep.clock} />
           <BackupCard backup={upkeep.backup} />
           <SoundsCard />

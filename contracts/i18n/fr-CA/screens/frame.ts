@@ -59,7 +59,7 @@ export default {
     scannerProblemHelp: 'Vérifiez le câble du scanneur. En attendant, appuyez sur F2 et cherchez par nom ou par numéro.',
     printerReadyHelp: 'Le reçu s’imprime tout seul dès que la vente est payée.',
     printerProblemHelp: 'Vérifiez le papier, le couvercle et le câble. La vente est en sécurité; son reçu s’imprime à tout moment depuis « Ventes antérieures ».',
-    drawer: 'Tiroir-caisse',
+    drawer: 'Tiroir',
     drawerOpen: 'Ouvert',
     drawerClosed: 'Fermé',
     drawerReadyHelp: 'L’interrupteur du tiroir dit comment il est. Fermez le tiroir après chaque vente.',

@@ -62,7 +62,7 @@ export default {
     'return-exchange-confirm': 'Payer la vente avec {amount}',
     'return-exchange-confirm-plain': 'Payer la vente par l’échange',
     'return-completed': 'Voir la vente terminée',
-    'return-next': 'Fait : prochain client',
+    'return-next': 'Terminé : client suivant',
     'back': 'Retour',
     'offers': 'Offres',
     'store': 'Magasin',
@@ -74,7 +74,7 @@ export default {
   },
   keys: { Enter: 'Entrée', Escape: 'Échap', Delete: 'Suppr', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Maj' },
   controls: {
-    title: 'Avec le lecteur seul',
+    title: 'Avec le scanneur seul',
     redeem: 'Échanger le montant affiché',
     'exact-cash': 'Encaisser le comptant exact',
     'go-on': 'Continuer : résultat vu, client suivant',

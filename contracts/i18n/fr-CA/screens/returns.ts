@@ -73,7 +73,7 @@ export default {
     taken: { exact: 'Le programme reprend {miles} obtenus pour ces articles.', about: 'Le programme reprend environ {miles} obtenus pour ces articles; il calcule le nombre exact.' },
     takenLater: 'Le programme reprend les milles de ces articles dès que ceux de la vente sont arrivés.',
     offline: 'Les services du programme ne répondent pas. Terminez le retour : les milles attendent dans la file et partent d’eux-mêmes.',
-    cardFirst: 'Remboursez d’abord {amount} au terminal de carte. Numéro d’approbation du bordereau',
+    cardFirst: 'Remboursez d’abord {amount} au terminal de carte. Numéro d’autorisation du relevé',
     reasonLabel: 'Pourquoi est-ce rendu?',
     reason: { 'not-wanted': 'Plus voulu', 'damaged': 'Endommagé', 'wrong-item': 'Mauvais article', 'expired': 'Périmé', 'recalled': 'Rappelé', 'other': 'Autre' },
     reasonMissing: 'Choisissez un motif.',

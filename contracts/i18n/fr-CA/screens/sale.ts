@@ -102,7 +102,7 @@ export default {
   },
   price: {
     title: 'Prix de {name}',
-    each: 'Prix d’une pièce',
+    each: 'Prix à l’unité',
     now: 'Maintenant {price}.',
     set: 'Vendre à {price}',
     regular: 'Revenir au prix courant {price}',
