@@ -45,6 +45,9 @@ async function ringSlowly(): Promise<() => void> {
   return held.release
 }
 
+/** An item that the search finds, whether it is asked in the list or by its number alone. */
+const found = (sku: string): object => ({ sku, barcode: null, name: { 'en-CA': sku, 'fr-CA': sku }, priceCents: 449, openPrice: null, department: null, category: null, taxCategory: 'standard' })
+
 async function search(number: string): Promise<void> {
   await page.keyboard.press('F2')
   await page.keyboard.type(number, { delay: 80 })
@@ -115,7 +118,6 @@ test('an amount that was typed before an item came pays nothing until the cashie
 })
 
 test('numbers typed faster than the search answers are each rung', async () => {
-  const found = (sku: string): object => ({ sku, barcode: null, name: { 'en-CA': sku, 'fr-CA': sku }, priceCents: 449, openPrice: null, department: null, category: null, taxCategory: 'standard' })
   terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1018')] } }
   answer(`POST ${LINES}`, two())
   // Every answer of the search waits until both numbers have been typed.
@@ -215,6 +217,8 @@ describe('a payment that waits for what does not come is not taken, and that is 
 })
 
 describe('what comes while a key waits', () => {
+  beforeEach(() => { terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1014')] } } })
+
   test('an item that is typed after a key goes behind it, and none of it is lost', async () => {
     const release = await ringSlowly()
     answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
