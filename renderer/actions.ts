@@ -2,7 +2,8 @@ import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
 import { handsOver, INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
-import { addQuantity, completeFree, redeem, removeMember, reprint, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
+import { addQuantity, completeFree, redeem, removeMember, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
+import { reprint } from './stores/papers.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
 import { changePieces, confirmReturn, findAnother, giveUpReturn, goesBackCents, leaveReturn, piecesInHand, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
@@ -218,8 +219,8 @@ export function actionForKey(event: Pressed, context: ActionContext, inField: bo
   return ACTIONS.find((action: Action) => action.keys.includes(key) && !(inField && action.yieldsToFields) && action.when(context))
 }
 
-/** What a key is the key of on the sale screen, whether or not it can be done now. */
-export const actionsOfKey = (event: Pressed): readonly Action[] => ACTIONS.filter(({ keys, group }: Action) => group !== 'returning' && keys.includes(keyOf(event)))
+/** What a key is the key of on this page, whether or not it can be done now. */
+export const actionsOfKey = (event: Pressed, { path }: Pick<ActionContext, 'path'>): readonly Action[] => ACTIONS.filter(({ keys, group }: Action) => (group === 'returning') === (path === RETURN_PATH) && keys.includes(keyOf(event)))
 
 /** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
 export const isOurs = (event: Pressed): boolean => (/^F\d/.test(event.key) || event.ctrlKey === true) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

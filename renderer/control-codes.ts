@@ -1,7 +1,8 @@
 import type { Control } from '../contracts/control-codes.ts'
-import { actionOf, readContext, type Action, type ActionContext, type ActionId } from './actions.ts'
-import { notify } from './stores/notices.ts'
-import { dialogOpen, press, takeBackWaiting } from './type-ahead.ts'
+import { actionOf, readContext, type ActionId } from './actions.ts'
+import { notify, settleTopic } from './stores/notices.ts'
+import { useSale } from './stores/sale.ts'
+import { dialogOpen, press, refusePaying, secondTap, takeBackWaiting } from './type-ahead.ts'
 
 /** What each control does: the first of these that can be done now. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
@@ -19,10 +20,16 @@ function leaveDialog(): boolean {
   return dialog !== undefined && !dialog.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true }))
 }
 
-/** Does what a scanned control stands for, as its key would; says so when that cannot be done now. */
+const TOPIC = 'control-refused'
+// It was about the customer who has left.
+useSale.subscribe(({ current }, before) => { if (current?.id !== before.current?.id) settleTopic(TOPIC) })
+
+/** Does what a scanned control stands for, as its key would; says so when that cannot be done now. Scanned twice, it is done once. */
 export function performControl(control: Control): void {
-  const fitting = (context: ActionContext): Action | undefined => ACTIONS_OF[control].map(actionOf).find((action) => action.when(context))
   if (control === 'back' && (leaveDialog() || takeBackWaiting())) return
-  if (!dialogOpen() && press(fitting, readContext())) return
-  notify('warning', ({ t }) => t('sale.controlRefused', { control: t(`controls.${control}`) }))
+  const actions = ACTIONS_OF[control].map(actionOf)
+  const context = readContext()
+  if (!dialogOpen() && (press((now) => actions.find((action) => action.when(now)), context) || secondTap(actions))) return settleTopic(TOPIC)
+  refusePaying(context, actions)
+  notify('warning', ({ t }) => t('sale.controlRefused', { control: t(`controls.${control}`) }), { topic: TOPIC })
 }

@@ -1,5 +1,6 @@
 import { readContext, type Action, type ActionContext } from './actions.ts'
 import { notify, settleTopic, type Saying } from './stores/notices.ts'
+import { piecesInHand, RETURN_PATH } from './stores/returns.ts'
 import { INTO_BASKET, outcomeOf, useSale } from './stores/sale.ts'
 import { useShell } from './stores/shell.ts'
 
@@ -37,13 +38,26 @@ function act(step: Step, context: ActionContext): void {
   if (useSale.getState().busy.size > 0) underWay.add(step.id)
 }
 
+/** A key to pay came before it was known what there is to pay, or with what: none after it pays otherwise until that is known. */
+let payingRefused = false
+
 /**
  * What would be paid is still on its way into the basket, so that a key to pay means nothing yet and no button stands there
- * to be kept for: the first item of a sale, or what a card may redeem. That is said, since the next key may pay otherwise.
+ * to be kept for: the first item of a sale, or what a card may redeem. Answers whether it is so of these actions, which is
+ * to be said.
  */
-export const payingTooEarly = ({ path, state }: ActionContext, actions: readonly Action[]): boolean =>
-  path === '/' && INTO_BASKET.some((kind) => state.busy.has(kind)) && actions.length > 0 && actions.every(({ group }) => group === 'paying')
-  && !actions.some(({ id }) => underWay.has(id) || waiting.some(({ step }) => step.id === id))
+export function refusePaying({ path, state }: ActionContext, actions: readonly Action[]): boolean {
+  const early = path === '/' && INTO_BASKET.some((kind) => state.busy.has(kind)) && actions.length > 0 && actions.every(({ group }) => group === 'paying') && !secondTap(actions)
+  if (early) payingRefused = true
+  return early
+}
+
+/** One of these is on its way already, or waits. */
+export const secondTap = (actions: readonly Action[]): boolean => actions.some(({ id }) => underWay.has(id) || waiting.some(({ step }) => step.id === id))
+
+/** What goes back for the goods that were chosen is still being asked: nobody confirms an amount that is not there. */
+export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: readonly Action[]): boolean =>
+  path === RETURN_PATH && returning.sale !== null && piecesInHand(returning) > 0 && returning.quote === null && !returning.busy && actions.some(({ id }) => id === 'return-confirm')
 
 /** What the action builds on is not answered yet. */
 const tooEarly = ({ after }: Step, { state }: ActionContext): boolean => after?.some((kind) => state.busy.has(kind)) ?? false
@@ -73,6 +87,7 @@ function keepForLater(actionIn: (context: ActionContext) => Action | undefined, 
   const action = actionIn(answered(context))
   if (!action) return false
   if (!action.repeats && (underWay.has(action.id) || waiting.some(({ step }) => step.id === action.id))) return false
+  if (payingRefused && action.group === 'paying') return false
   if (busy.has('redemption') && action.group === 'paying' && !outcomeShown(context)) return false
   wait(action, ({ t }) => t(action.plainKey ?? action.labelKey))
   return true
@@ -177,7 +192,10 @@ useSale.subscribe(({ busy, missed, current }, before) => {
   // An item still wants to be sold, to the next customer too.
   if (current?.id !== before.current?.id) settleNotDone(({ id }) => id !== RINGING.id)
   if (busy === before.busy || busy.size >= before.busy.size) return
-  if (busy.size === 0) underWay.clear()
+  if (busy.size === 0) {
+    underWay.clear()
+    payingRefused = false
+  }
   answeredAt = performance.now()
   if (waiting.length > 0) watch()
   // When the screen has what the answer brought.

@@ -111,7 +111,7 @@ function copyOf({ partner, product, type, mechanism, tiers, promotionIndex }: Co
   const award = (miles: number): string => english ? `${miles} bonus miles` : `${miles} milles en prime`
   const qualifier = (value: number): string => {
     if (type === 'spend') return english ? `Spend $${value} or more on ${what}` : `Dépensez ${value} $ ou plus : ${what}`
-    return english ? `Buy ${what}${value > 1 ? ` ${value} times` : ''}` : `Achetez ${what}${value > 1 ? ` ${value} fois` : ''}`
+    return english ? `Buy ${what}${value > 1 ? ` ${value} times` : ''}` : `Achetez${value > 1 ? ` ${value} fois` : ''} : ${what}`
   }
   const [first] = tiers
   const category = SEED_CATEGORIES[partner.category]

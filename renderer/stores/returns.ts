@@ -271,5 +271,13 @@ export function takeScannedReturn(saleId: string): void {
   const state = useReturn.getState()
   if (!state.done && state.sale?.saleId === saleId) return
   if (!state.done && piecesInHand(state) === 0) return void begin(saleId)
-  notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), { topic: SCANNED_TOPIC, offer: { say: ({ t }) => t('returns.openOther'), perform: () => { settleTopic(SCANNED_TOPIC); void begin(saleId) } } })
+  notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), { topic: SCANNED_TOPIC, offer: { say: ({ t }) => t('returns.openOther'), perform: () => openInstead(saleId) } })
+}
+
+/** While the return in hand is being made it stays: its answer says what to hand out. The offer stays too. */
+function openInstead(saleId: string): void {
+  const { busy, opening } = useReturn.getState()
+  if (busy && opening === null) return
+  settleTopic(SCANNED_TOPIC)
+  void begin(saleId)
 }

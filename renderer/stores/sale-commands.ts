@@ -1,12 +1,11 @@
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { PaperKind } from '../../contracts/receipt.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
-import { clearProblems, notify, report, settleTopic, type Saying } from './notices.ts'
+import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { INTO_BASKET, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -272,50 +271,4 @@ export async function cancelSale(): Promise<void> {
   if (!cancelled) return
   // With something to give back the whole screen says that it was cancelled, until the cashier has done it.
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'), { topic: CANCELLED_TOPIC })
-}
-
-type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
-
-/** Signs of an id that tell one paper of a day from another. */
-const NAMED_BY = 6
-
-/** Papers that were asked for and of which the printer has not told yet. */
-const awaitedPapers = new Set<string>()
-
-/** Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never before. */
-export async function reprint(saleId: string | null, paper: PaperKind = 'sale'): Promise<void> {
-  const { busy } = useSale.getState()
-  if (saleId === null || busy.has('print')) return
-  useSale.setState({ busy: new Set(busy).add('print') })
-  awaitedPapers.add(`${paper} ${saleId}`)
-  try {
-    await api.reprint(paper, saleId)
-  } catch (error) {
-    awaitedPapers.delete(`${paper} ${saleId}`)
-    report(error)
-  } finally {
-    useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
-  }
-}
-
-const nameOf = ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying => ({ t, format }) => t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
-
-/** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
-export function tellPrint({ paper, saleId, state, copy, totalCents, voucher }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>): void {
-  if (state === 'queued') return
-  const asked = awaitedPapers.delete(`${paper} ${saleId}`)
-  const topic = `print ${paper} ${saleId}`
-  if (state === 'failed' || state === 'unknown') {
-    // By then another customer may stand here: the paper is named by what a person can compare.
-    const end = saleId.slice(-NAMED_BY)
-    notify('warning', ({ t, format }) => voucher ? t(state === 'failed' ? 'after.voucherFailed' : 'after.voucherUnknown', { voucher: nameOf(voucher)({ t, format }) }) : t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {
-      paper: totalCents === null ? t('sale.printOfPaper', { end }) : t('sale.printOfSale', { end, amount: format.money(totalCents) }),
-    }), {
-      topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } },
-    })
-    return
-  }
-  settleTopic(topic)
-  if (asked && voucher) notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
-  else if (asked) notify('success', ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
 }

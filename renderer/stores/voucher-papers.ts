@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { PrintState } from '../../contracts/receipt.ts'
 import type { Voucher, VoucherPaper } from '../../contracts/api/vouchers.ts'
 import { useEvents } from './events.ts'
-import { reprint } from './sale-commands.ts'
+import { reprint } from './papers.ts'
 
 /** A voucher that the screen speaks of; `print` is where its paper was when the screen asked. */
 export type ShownVoucher = Pick<Voucher, 'id' | 'kind' | 'last4' | 'balanceCents'> & Partial<Pick<VoucherPaper, 'print'>>

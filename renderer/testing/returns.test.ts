@@ -99,3 +99,28 @@ test('a receipt whose answer comes after another was opened throws nothing away'
   await page.evaluate(() => fetch('/api/terminal'))
   expect(await page.getByRole('status', { name: 'Goes back' }).textContent()).toBe('$96.00')
 })
+
+test('a return that is confirmed before its amount is known is not made, and that is said', async () => {
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/api/returns/quote', async (route) => { await gate.promise; await route.fallback() })
+  await page.keyboard.press('F8')
+  await page.keyboard.press('F3')
+  await page.keyboard.press('F9')
+  await page.getByText('F9 was not done: an answer is still on its way.', { exact: false }).waitFor()
+  gate.resolve()
+  await page.getByRole('button', { name: /^Give \$96\.00 back/ }).and(page.locator(':enabled')).waitFor()
+  expect(posted('/api/returns')).toEqual([])
+})
+
+test('another receipt does not take the place of a return that is being made', async () => {
+  terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
+  const held = await holdAnswer('/api/returns')
+  await page.keyboard.press('F9')
+  await held.asked
+  terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000040K7Q0') })
+  await page.getByRole('button', { name: 'Open it instead' }).click()
+  await page.getByRole('button', { name: 'Open it instead' }).waitFor()
+  held.release()
+  await page.getByText(MADE_RETURN.id).waitFor()
+  expect(posted('/api/returns')).toHaveLength(1)
+})

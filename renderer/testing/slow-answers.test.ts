@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
+import type { Control } from '../../contracts/control-codes.ts'
 import { ReadId } from '../../contracts/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
@@ -334,17 +335,73 @@ describe('a key that pays before there is anything to pay is said to have done n
     expect(posted('/tenders')).toEqual([])
   })
 
-  test('what a card may redeem, and the double tap of a key that waits is none', async () => {
+  /** A card is read, and its answer is held. */
+  async function swipeSlowly(): Promise<() => void> {
     const held = await holdCall(MEMBER)
     terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
     await held.asked
+    return held.release
+  }
+
+  test('what a card may redeem, and the key after it that would pay otherwise', async () => {
+    answer(`POST ${MEMBER}`, saleOf([line(1)], { version: 4, revision: 4, member: member() }))
+    const release = await swipeSlowly()
     await page.keyboard.press('F4')
     await tooEarly('F4').waitFor()
+    await page.keyboard.press('F9')
+    await tooEarly('F9').waitFor()
+    release()
+    await page.getByText('0011').first().waitFor()
+    await page.evaluate(() => fetch('/api/terminal'))
+    expect(posted('/tenders')).toEqual([])
+  })
+
+  test('but not the second tap of one that waits', async () => {
+    const release = await swipeSlowly()
     await page.keyboard.press('F9')
     await page.keyboard.press('F9')
     await waits().waitFor()
     expect(await tooEarly('F9').count()).toBe(0)
     await page.keyboard.press('Escape')
+    release()
+  })
+})
+
+describe('controls before the scanner, faster than the answers', () => {
+  const scan = (control: Control): void => terminal.push({ type: 'control-scanned', control })
+  const refused = (name: string) => page.getByText(`“${name}” was scanned: it cannot be done now.`)
+
+  test('after a redemption that came too early, nothing is paid otherwise', async () => {
+    const known = saleOf([line(1)], { version: 4, revision: 4, member: member() })
+    answer(`POST ${MEMBER}`, known)
+    const held = await holdCall(MEMBER)
+    terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
+    await held.asked
+    scan('redeem')
+    scan('exact-cash')
+    await refused('Take exact cash').waitFor()
     held.release()
+    await page.getByText('0011').first().waitFor()
+    await page.evaluate(() => fetch('/api/terminal'))
+    expect(posted('/tenders')).toEqual([])
+    // The word stays until something is done.
+    expect(await refused('Take exact cash').count()).toBe(1)
+    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 5, revision: 5 }))
+    scan('exact-cash')
+    expect(await tenders()).toEqual([due(known)])
+    expect(await refused('Take exact cash').count()).toBe(0)
+  })
+
+  test('one that is scanned twice is done once, and nothing is said of the second', async () => {
+    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
+    const held = await holdCall(`${SALE}/tenders`)
+    scan('exact-cash')
+    await held.asked
+    scan('exact-cash')
+    terminal.push({ type: 'sale-changed', cause: 'preview', sale: saleOf([line(1, { quantity: 1 })], { version: 3, revision: 3, milesPreview: 7 }) })
+    await page.evaluate(() => fetch('/api/terminal'))
+    held.release()
+    expect(await tenders()).toHaveLength(1)
+    expect(await page.getByText('it cannot be done now', { exact: false }).count()).toBe(0)
   })
 })

@@ -12,7 +12,7 @@ import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
 import { useVoucherPapers } from '../stores/voucher-papers.ts'
 import { keyWords } from './key-words.ts'
-import { dialogOpen, payingTooEarly, press, takeBackWaiting } from '../type-ahead.ts'
+import { confirmsTooEarly, dialogOpen, press, refusePaying, takeBackWaiting } from '../type-ahead.ts'
 
 export function useActionContext(): ActionContext {
   const state = useSale()
@@ -66,7 +66,8 @@ export function useKeyboardMap(): void {
       const inField = isField(event.target)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
       if (press(meant, context)) return event.preventDefault()
-      if (/^F\d/.test(event.key) && payingTooEarly(context, actionsOfKey(event))) notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyWords(keyOf(event), t) }), { topic: 'key-too-early' })
+      const actions = actionsOfKey(event, context)
+      if (/^F\d/.test(event.key) && (refusePaying(context, actions) || confirmsTooEarly(context, actions))) notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyWords(keyOf(event), t) }), { topic: 'key-too-early' })
     }
     // Capturing, so that no control stops a key of the terminal on its way.
     window.addEventListener('keydown', onKey, { capture: true })

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
-import { reprint } from '../../stores/sale-commands.ts'
+import { reprint } from '../../stores/papers.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './earlier-sales.module.css'
 
