@@ -12,7 +12,7 @@ const ENGLISH = {
 const FRENCH = {
   person: CAISSIERE, ready: 'Prêt pour le prochain client', complete: 'Vente terminée', returning: 'Retour d’articles', goesBack: 'À remettre', todo: 'À faire maintenant', damaged: 'Endommagé', more: /^Un de plus/,
   exchange: 'Échange : payer la vente ouverte', paysWhole: /^6,99\s\$ paient toute la vente ouverte\.$/, pay: /^Payer la vente avec (6,99|22,59)\s\$/, cash: /Remettez 15,60\s\$ comptant/, whole: 'L’échange a payé toute la vente ouverte : elle est terminée', show: 'Voir la vente terminée',
-  equal: /^22,59\s\$ paient toute la vente ouverte\.$/, dearer: /^22,59\s\$ paient la vente ouverte\. Il restera 6,99\s\$ à payer\.$/, left: /L’échange a payé 22,59\s\$ de la vente ouverte : il reste 6,99\s\$ à payer/, goOn: 'Continuer la vente', due: 'À payer',
+  equal: /^22,59\s\$ paient toute la vente ouverte\.$/, dearer: /^22,59\s\$ paient la vente ouverte\. Il restera 6,99\s\$ à payer\.$/, left: /L’échange a payé 22,59\s\$ de la vente ouverte\s: il reste 6,99\s\$ à payer/, goOn: 'Continuer la vente', due: 'À payer',
   redeem: /^Échanger 20,00\s\$/, credit: /Remettez le crédit du magasin de 6,02\s\$/,
 } as const
 type Words = typeof ENGLISH | typeof FRENCH

@@ -49,7 +49,7 @@ test('everything comes back: the screen says what goes back in which form and wh
   const plan = window.getByRole('list', { name: 'Goes back' })
   await test.step('a part of what miles paid would be store credit, and the screen says why', async () => {
     await window.getByRole('button', { name: 'One more of Apples, Gala (bag)' }).click()
-    await expect(window.getByRole('status', { name: 'Goes back' })).toHaveText('$6.99')
+    await expect(window.getByRole('status', { name: 'Goes back' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
     await expect(plan.getByRole('listitem').nth(1)).toContainText(/Store credit.*a redemption is only given back whole.*\$4\.82/)
     await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
@@ -234,5 +234,5 @@ test('goods that were sold for less: the screen says why they are worth less tha
   const line = window.getByRole('row', { name: /Laundry detergent/ })
   await expect(line).toContainText('$19.99 less $2.00: Discount 10% (promotion). Worth $17.99 before tax.')
   await window.keyboard.press('F3')
-  await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$20.33')
+  await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$20.35')
 })

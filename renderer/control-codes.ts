@@ -2,7 +2,7 @@ import type { Control } from '../contracts/control-codes.ts'
 import { actionOf, readContext, type ActionId } from './actions.ts'
 import { notify, settleTopic } from './stores/notices.ts'
 import { useSale } from './stores/sale.ts'
-import { dialogOpen, press, refusePaying, secondTap, takeBackWaiting } from './type-ahead.ts'
+import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, takeBackWaiting } from './type-ahead.ts'
 
 /** What each control does: the first of these that can be done now. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
@@ -16,7 +16,7 @@ const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
 
 /** Who has only a scanner at hand leaves a question as Esc does. Answers whether one was open. */
 function leaveDialog(): boolean {
-  const dialog = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1)
+  const dialog = [...document.querySelectorAll(`${OPEN_DIALOG} [role]`)].find(({ role }) => role === 'dialog' || role === 'alertdialog')
   return dialog !== undefined && !dialog.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true }))
 }
 

@@ -117,8 +117,9 @@ const outcomeShown = ({ panel, state }: ActionContext): boolean => panel === 're
 /** The same moment with nothing on its way. */
 const answered = (context: ActionContext): ActionContext => ({ ...context, state: { ...context.state, busy: new Set() } })
 
-/** A dialog that is open keeps the keys to itself. */
-export const dialogOpen = (): boolean => document.querySelector('[role="alertdialog"], [data-modal]') !== null
+/** A dialog that is open keeps the keys to itself; one that only fades away has none. */
+export const OPEN_DIALOG = '[data-modal]:not([data-exiting])'
+export const dialogOpen = (): boolean => document.querySelector(OPEN_DIALOG) !== null
 
 /** The names of what waits, each once, and without an amount: that is the answer's to bring. */
 const namesOf = (keys: readonly Waiting[]): Saying => {

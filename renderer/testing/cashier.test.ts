@@ -254,3 +254,17 @@ test('what the printer has no sign for is said while a note is typed', async () 
   await page.getByText('The printer cannot print 🍎: a ? stands there on paper.').waitFor()
   expect(await note.evaluate((field) => field.getAttribute('aria-describedby')?.split(' ').map((id) => document.getElementById(id)?.textContent).join(' '))).toContain('🍎')
 })
+
+test('a key that comes while a dialog is still fading is the terminal’s again', async () => {
+  // A machine that is busy draws slowly.
+  await page.evaluate(() => {
+    addEventListener('animationstart', () => { for (const animation of document.getAnimations()) animation.playbackRate = 0.01 }, { capture: true })
+  })
+  await page.keyboard.press('Shift+Delete')
+  await page.getByRole('alertdialog', { name: 'Cancel this sale?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('[data-modal][data-exiting]').waitFor()
+  await page.keyboard.press('F6')
+  await page.getByRole('region', { name: 'Cash', exact: true, includeHidden: true }).waitFor()
+  expect(await page.locator('[data-modal][data-exiting]').count()).toBe(1)
+})
