@@ -57,7 +57,7 @@ test('everything comes back: the screen says what goes back in which form and wh
 
   await test.step('everything, by one key: the redemption comes back whole, until 03:00', async () => {
     await window.keyboard.press('F3')
-    await expect(window.getByRole('button', { name: 'Give $52.17 back' })).toBeEnabled()
+    await expect(window.getByRole('button', { name: 'Give $52.15 back' })).toBeEnabled()
     await expect(plan.getByRole('listitem').nth(1)).toContainText(/Miles.*The whole redemption comes back.*\$50\.00/)
     await expect(window.getByText(/475 miles return to the collector\. That is possible until .*0?3:00/)).toBeVisible()
     await expect(window.getByText(/The program takes \d+ miles back/)).toBeVisible()
