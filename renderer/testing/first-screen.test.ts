@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
 import type { ClockHealth } from '../../contracts/api/diagnostics.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { withMember } from './sales.ts'
+import { line, saleOf, withMember } from './sales.ts'
 import { miles, press, type Scene } from './scene.ts'
 import { SCENES } from './scenes.ts'
 import { LANGUAGES } from './stage.ts'
@@ -27,6 +27,10 @@ const TROUBLED: Scene = {
 }
 /** The name of each place of that bar. */
 const TROUBLES = [/^(Clock|Horloge)/, /^Centre/, /^(Queue|File)/, /^(On hold|En attente)/, /^(Return begun|Retour commencé)/, /^(Reader|Lecteur)/, /^(Scanner|Scanneur)/, /^(Printer|Imprimante)/, /^(Drawer|Tiroir)/, /^(Line display|Afficheur)/] as const
+/** Of $20.17: 2.17 are left, for which nobody has the coins. */
+const card = { kind: 'card', amountCents: 18_00, roundingCents: 0, tenderedCents: 18_00, changeCents: 0, reference: '004417' } as const
+/** As long as the names of the store's shelf are. */
+const LONG_NAME = { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' } as const
 /** Paid in part, which gives the total a second row, and with a remark on the sale: the payment has the least room. */
 const half = withMember({ tenders: [miles], note: 'Pour Mme Bélanger, livrer jeudi avant 17 h' })
 /** What is decided is seen whole before it is confirmed, without scrolling, on the smallest screens of a lane. */
@@ -109,6 +113,28 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const { page, faults } = await stage().show({ sale: half, act: press(key) }, language, size)
       expect(faults).toEqual([])
       expect(await hiddenOf(page.getByRole('button', { name: /^(Erase last digit|Effacer le dernier chiffre)$/ }))).toBe(0)
+    })
+
+    test('the name of an item is read whole, with its size, beside its amount', async () => {
+      const sale = saleOf([line(1, { name: LONG_NAME }), line(2), line(3, { name: LONG_NAME, quantity: 12 }), line(4, { name: LONG_NAME, voided: true })])
+      const { page, faults } = await stage().show({ sale }, language, size)
+      expect(faults).toEqual([])
+      const names = page.getByRole('grid').getByText(/^(Laundry detergent 2\.95 L|Détersif à lessive 2,95 L)$/)
+      expect(await names.evaluateAll((parts) => parts.map((part) => part.scrollWidth - part.clientWidth))).toEqual([0, 0, 0])
+      // The word goes on being said, below where there is no room at the side.
+      expect(await page.getByRole('grid').getByText(/^(Not taxed|Non taxé|HST|TVH)/).evaluateAll((words) => words.map((word) => word.scrollWidth - word.clientWidth))).toEqual([0, 0, 0])
+    })
+
+    test.each([
+      { beside: 'the total', lines: [line(1), line(3)], tenders: [], says: { en: ['In cash $10.55'], fr: ['Comptant 10,55 $'] } },
+      { beside: 'what is left', lines: [line(1), line(4)], tenders: [card], says: { en: ['In cash $2.15'], fr: ['Comptant 2,15 $'] } },
+      { beside: 'an amount that there are coins for', lines: [line(2, { quantity: 5 })], tenders: [], says: { en: [], fr: [] } },
+    ])('what the customer reads of cash beside $beside', async ({ lines, tenders, says }) => {
+      const { page, faults } = await stage().show({ path: '/customer', sale: saleOf(lines, { tenders }), act: async (window) => { await window.getByRole('listitem').first().waitFor() } }, language, size)
+      expect(faults).toEqual([])
+      const inCash = page.getByText(/^(In cash|Comptant)/)
+      expect((await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))).toEqual(says[language])
+      expect(await Promise.all((await inCash.all()).map(hiddenOf))).toEqual(says[language].map(() => 0))
     })
 
     test('the tools beside a quantity that is being changed stand apart and inside of their bar', async () => {
