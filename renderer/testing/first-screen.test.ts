@@ -1,6 +1,8 @@
 import type { Locator } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
-import { withMember } from './sales.ts'
+import type { ClockHealth } from '../../contracts/api/diagnostics.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { line, saleOf, withMember } from './sales.ts'
 import { miles, press, type Scene } from './scene.ts'
 import { SCENES } from './scenes.ts'
 import { LANGUAGES } from './stage.ts'
@@ -10,6 +12,25 @@ import { useStage } from './use-stage.ts'
 const EQUIPPED: Scene = {
   set: ({ state }) => { state.answers['GET /api/devices'] = { status: 200, body: { devices: [...['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, state: 'ready', detail: null })), { role: 'drawer', state: 'ready', position: 'closed', detail: null }] } } },
 }
+/** All that can go wrong at once, while a sale waits and a return is begun. */
+const TROUBLED: Scene = {
+  ...SCENES['return-kept'],
+  set: (terminal, say) => {
+    SCENES['return-kept']?.set?.(terminal, say)
+    const { state } = terminal
+    state.centre = 'offline'
+    state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null } }
+    state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [{ id: 'N1010100000001K7QZ', version: 4, name: '1', heldAt: '2026-11-21T14:03:12.000Z', itemCount: 3, totalCents: 2_345, memberLast4: null, cashier: 'Alex Tremblay' }] } }
+    const devices = [{ role: 'card-reader', state: 'ready' }, { role: 'scanner', state: 'unavailable' }, { role: 'printer', state: 'needs-attention' }, { role: 'line-display', state: 'unavailable' }, { role: 'drawer', state: 'ready', position: 'open' }]
+    state.answers['GET /api/devices'] = { status: 200, body: { devices: devices.map((device) => ({ ...device, detail: null })) } }
+  },
+}
+/** The name of each place of that bar. */
+const TROUBLES = [/^(Clock|Horloge)/, /^Centre/, /^(Queue|File)/, /^(On hold|En attente)/, /^(Return begun|Retour commencé)/, /^(Reader|Lecteur)/, /^(Scanner|Scanneur)/, /^(Printer|Imprimante)/, /^(Drawer|Tiroir)/, /^(Line display|Afficheur)/] as const
+/** Of $20.17: 2.17 are left, for which nobody has the coins. */
+const card = { kind: 'card', amountCents: 18_00, roundingCents: 0, tenderedCents: 18_00, changeCents: 0, reference: '004417' } as const
+/** As long as the names of the store's shelf are. */
+const LONG_NAME = { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' } as const
 /** Paid in part, which gives the total a second row, and with a remark on the sale: the payment has the least room. */
 const half = withMember({ tenders: [miles], note: 'Pour Mme Bélanger, livrer jeudi avant 17 h' })
 /** What is decided is seen whole before it is confirmed, without scrolling, on the smallest screens of a lane. */
@@ -53,10 +74,67 @@ describe.each(LANGUAGES)('in %s', (language) => {
       })).toBe(true)
     })
 
+    test('everything that is wrong at once has its whole place in the bar, large enough for a finger, and says what it is', async () => {
+      const { page, faults } = await stage().show(TROUBLED, language, size)
+      expect(faults).toEqual([])
+      const places = page.getByRole('banner').getByRole('button')
+      const cut = await Promise.all(TROUBLES.map(async (name) => {
+        const { width, height, over, marked } = await places.and(page.getByRole('button', { name })).evaluate((place) => {
+          const [own, row] = [place.getBoundingClientRect(), place.parentElement?.getBoundingClientRect() ?? new DOMRect()]
+          // Its picture and its mark, both inside of it: what is meant is never said by a colour alone.
+          const drawn = [...place.querySelectorAll('svg')].map((svg) => svg.getBoundingClientRect()).filter((box) => box.width > 0 && box.left >= own.left && box.right <= own.right)
+          return { width: own.width, height: own.height, over: Math.max(row.left - own.left, own.right - row.right), marked: drawn.length === 2 }
+        })
+        return { name, fits: width >= 48 && height >= 48 && over <= 0, marked }
+      }))
+      expect(cut.filter(({ fits, marked }) => !fits || !marked)).toEqual([])
+      await places.and(page.getByRole('button', { name: /^(Line display|Afficheur)/ })).click()
+      await page.getByRole('dialog', { name: /^(Line display|Afficheur)/ }).waitFor()
+    })
+
+    test('the words of a place go and come back with the room for them', async () => {
+      let told: FixtureTerminal | undefined
+      const { page, faults } = await stage().show({ set: (terminal, say) => { told = terminal; EQUIPPED.set?.(terminal, say) } }, language, size)
+      expect(faults).toEqual([])
+      const words = page.getByRole('banner').getByRole('button', { name: /^(Queue|File)/ }).getByText(/1 to look at|1 à vérifier/)
+      const widthOfWords = async (): Promise<number> => (await words.boundingBox())?.width ?? 0
+      const tell = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
+        for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const) told?.push({ type: 'device-health', device: { role, state, detail: null } })
+        told?.push({ type: 'upkeep', upkeep: { clock, backup: null } })
+      }
+      expect(await widthOfWords()).toBeGreaterThan(30)
+      tell('unavailable', { state: 'off-centre', aheadSeconds: 7_200 })
+      await expect.poll(widthOfWords).toBe(1)
+      tell('ready', { state: 'right', aheadSeconds: null })
+      await expect.poll(widthOfWords).toBeGreaterThan(30)
+    })
+
     test.each(['F6', 'F7'])('%s: every key of the pad', async (key) => {
       const { page, faults } = await stage().show({ sale: half, act: press(key) }, language, size)
       expect(faults).toEqual([])
       expect(await hiddenOf(page.getByRole('button', { name: /^(Erase last digit|Effacer le dernier chiffre)$/ }))).toBe(0)
+    })
+
+    test('the name of an item is read whole, with its size, beside its amount', async () => {
+      const sale = saleOf([line(1, { name: LONG_NAME }), line(2), line(3, { name: LONG_NAME, quantity: 12 }), line(4, { name: LONG_NAME, voided: true })])
+      const { page, faults } = await stage().show({ sale }, language, size)
+      expect(faults).toEqual([])
+      const names = page.getByRole('grid').getByText(/^(Laundry detergent 2\.95 L|Détersif à lessive 2,95 L)$/)
+      expect(await names.evaluateAll((parts) => parts.map((part) => part.scrollWidth - part.clientWidth))).toEqual([0, 0, 0])
+      // The word goes on being said, below where there is no room at the side.
+      expect(await page.getByRole('grid').getByText(/^(Not taxed|Non taxé|HST|TVH)/).evaluateAll((words) => words.map((word) => word.scrollWidth - word.clientWidth))).toEqual([0, 0, 0])
+    })
+
+    test.each([
+      { beside: 'the total', lines: [line(1), line(3)], tenders: [], says: { en: ['In cash $10.55'], fr: ['Comptant 10,55 $'] } },
+      { beside: 'what is left', lines: [line(1), line(4)], tenders: [card], says: { en: ['In cash $2.15'], fr: ['Comptant 2,15 $'] } },
+      { beside: 'an amount that there are coins for', lines: [line(2, { quantity: 5 })], tenders: [], says: { en: [], fr: [] } },
+    ])('what the customer reads of cash beside $beside', async ({ lines, tenders, says }) => {
+      const { page, faults } = await stage().show({ path: '/customer', sale: saleOf(lines, { tenders }), act: async (window) => { await window.getByRole('listitem').first().waitFor() } }, language, size)
+      expect(faults).toEqual([])
+      const inCash = page.getByText(/^(In cash|Comptant)/)
+      expect((await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))).toEqual(says[language])
+      expect(await Promise.all((await inCash.all()).map(hiddenOf))).toEqual(says[language].map(() => 0))
     })
 
     test('the tools beside a quantity that is being changed stand apart and inside of their bar', async () => {

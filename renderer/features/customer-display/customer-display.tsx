@@ -75,7 +75,12 @@ function Basket({ sale }: { readonly sale: Sale }) {
             {paid && <div><dt>{t('customer.total')}</dt><dd>{format.money(sale.totals.totalCents)}</dd></div>}
             {paid && <div><dt>{t('sale.paidSoFar')}</dt><dd>{format.money(0 - sale.totals.tenderedCents)}</dd></div>}
           </dl>
-          <span>{t(paid ? 'customer.due' : 'customer.total')}</span><strong className="figures">{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong>
+          <span>{t(paid ? 'customer.due' : 'customer.total')}</span>
+          <div className={`${styles['owed']} figures`}>
+            <strong>{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong>
+            {/* Whoever pays cash is asked for this, and would wonder at the cents between. */}
+            {sale.totals.cashDueCents !== sale.totals.dueCents && <small>{t('customer.inCash', { amount: format.money(sale.totals.cashDueCents) })}</small>}
+          </div>
         </div>
         {sale.milesPreview !== null && <p className={styles['miles']}><span>{t('customer.earn')}</span><strong>{milesText(sale.milesPreview)}</strong></p>}
         {redeemed && <p className={styles['miles']}><span>{t('customer.redeemed')}</span><strong>{format.money(redeemed.amountCents)}</strong></p>}

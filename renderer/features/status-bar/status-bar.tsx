@@ -1,5 +1,5 @@
 import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, Users, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert, Undo2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
 import type { Words } from '../../i18n/message-key.ts'
@@ -12,6 +12,7 @@ import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { SoundVolume } from '../sounds/sound-volume.tsx'
 import { Explain, type Signal } from './explain.tsx'
+import { useRoom } from './use-room.ts'
 import styles from './status-bar.module.css'
 
 export function StatusBar() {
@@ -33,11 +34,11 @@ export function StatusBar() {
           {signedIn && <ActionButton id="training" />}
         </Explain>
       )}
-      <div className={styles['signals']}>
+      <Row>
         {connected
           ? signedIn && <Signals manager={manager} />
           : <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
-      </div>
+      </Row>
       <div className={styles['person']}>
         {signedIn && path === '/' && <ActionButton id="store" look="quiet" hint={false} />}
         {signedIn && path !== '/' && <ActionButton id="sale" look="quiet" hint={false} />}
@@ -47,6 +48,11 @@ export function StatusBar() {
       </div>
     </header>
   )
+}
+
+/** The places between where the terminal stands and who is at it: what is there has its place in sight, with its words where there is room. */
+function Row({ children }: { readonly children: ReactNode }) {
+  return <div ref={useRoom<HTMLDivElement>()} className={styles['signals']}>{children}</div>
 }
 
 /** What the terminal's program told last; not shown while it is not heard, when nobody knows. */

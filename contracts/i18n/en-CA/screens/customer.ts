@@ -6,6 +6,7 @@ export default {
     welcomeHint: 'Your items will appear here.',
     total: 'Total',
     due: 'Left to pay',
+    inCash: 'In cash {amount}',
     earn: 'Miles to earn',
     redeemed: 'Paid with miles',
     choice: 'You can pay {amount} with miles',

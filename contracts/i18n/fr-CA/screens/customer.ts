@@ -8,6 +8,7 @@ export default {
     welcomeHint: 'Vos articles apparaîtront ici.',
     total: 'Total',
     due: 'Reste à payer',
+    inCash: 'Comptant {amount}',
     earn: 'Milles à obtenir',
     redeemed: 'Payé avec des milles',
     choice: 'Vous pouvez payer {amount} avec vos milles',
