@@ -129,10 +129,15 @@ const betweenSales = {
 /** Who rings by touch goes on ringing by touch when the first item opens the sale. */
 const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, ...leftBehind(), stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring', current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
 
+/** Panels in which a payment is typed. */
+const PAYING = ['cash', 'card', 'voucher'] as const satisfies readonly Stage[]
+
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
   const rung = changedLine(before, sale)
   const next: Partial<SaleState> = { current: sale, selectedLine: (rung ?? nearestLine(sale, selectedLine))?.number ?? null }
+  // The payment that was being entered is in the sale: what was typed for it must not pay once more, also when its own answer was lost.
+  if (sale.tenders.length > before.tenders.length && PAYING.some((paying) => paying === stage)) return { ...next, stage: 'ring', units: null, voucher: null }
   const most = sale.redemptionChoice?.maxUnits
   // A choice that is no longer offered, or a smaller one, must not stay on the screen.
   if (stage === 'redeem' && most === undefined) return { ...next, stage: 'ring', units: null }
