@@ -1,7 +1,7 @@
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem, isLost } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
@@ -38,8 +38,6 @@ export async function command(kind: string, run: (approval?: GivenApproval) => P
     useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
   }
 }
-
-const isLost = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'terminal-unreachable'
 
 /** An answer was lost: the sale as the backend holds it shows whether the command was done. False where that cannot be had either. */
 async function wasDone(done: Done): Promise<boolean> {
