@@ -6,7 +6,7 @@ import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
-import { INTO_BASKET, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+import { BEFORE_PAYING, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 import { left, moreGiftCards, paidMore, redeemedAnew, type Done, type DoneSince } from './was-done.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -277,7 +277,7 @@ async function tender(make: (version: number) => TenderRequest): Promise<boolean
   seeOutcome()
   const taken = await onCurrent('tender', async (sale) => {
     // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
-    await settled(INTO_BASKET)
+    await settled(BEFORE_PAYING)
     return api.tender(sale.id, make(sale.version))
   }, paidMore)
   if (taken && useSale.getState().current) useSale.setState({ stage: 'ring' })

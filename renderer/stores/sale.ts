@@ -41,6 +41,8 @@ export interface SaleState {
 
 /** Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its way. */
 export const INTO_BASKET = ['ring', 'line', 'change', 'swipe', 'member'] as const
+/** A sale that is being put on hold, or cancelled, is not paid before it is known whether it still stands. */
+export const BEFORE_PAYING = [...INTO_BASKET, 'hold', 'cancel'] as const
 
 export const useSale = create<SaleState>()(() => ({
   current: null,
