@@ -1,7 +1,7 @@
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
-import { handsOver, INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
+import { BEFORE_PAYING, handsOver, INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
 import { addQuantity, completeFree, redeem, removeMember, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { reprint } from './stores/papers.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
@@ -137,19 +137,19 @@ export const ACTIONS = [
   { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
   { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, after: INTO_BASKET, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
 
-  { id: 'redeem', labelKey: 'actions.redeem', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], after: INTO_BASKET, group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: (c) => redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0) },
+  { id: 'redeem', labelKey: 'actions.redeem', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], after: BEFORE_PAYING, group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: (c) => redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0) },
   { id: 'redeem-other', labelKey: 'actions.redeem-other', keys: ['Shift+F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: () => setStage('redeem') },
   { id: 'units-more', labelKey: 'redeem.more', keys: ['ArrowUp', '+'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) < (c.state.current?.redemptionChoice?.maxUnits ?? 0), perform: changeUnits(1) },
   { id: 'units-fewer', labelKey: 'redeem.fewer', keys: ['ArrowDown', '-'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) > 1, perform: changeUnits(-1) },
-  { id: 'redeem-confirm', labelKey: 'actions.redeem-confirm', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, chosenUnits(c)), keys: ['Enter', 'F4'], after: INTO_BASKET, group: 'paying', when: (c) => canRedeem(c) && c.panel === 'redeem', perform: (c) => redeem(chosenUnits(c)) },
+  { id: 'redeem-confirm', labelKey: 'actions.redeem-confirm', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, chosenUnits(c)), keys: ['Enter', 'F4'], after: BEFORE_PAYING, group: 'paying', when: (c) => canRedeem(c) && c.panel === 'redeem', perform: (c) => redeem(chosenUnits(c)) },
   { id: 'redemption-continue', labelKey: 'actions.redemption-continue', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && settled(c) === 'approved', perform: seeOutcome },
   { id: 'redemption-dismiss', labelKey: 'actions.redemption-dismiss', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'), perform: seeOutcome },
   { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
   { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
   { id: 'voucher', labelKey: 'actions.voucher', keys: ['Shift+F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'voucher', perform: pay('voucher') },
   { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Ctrl+G'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
-  { id: 'cash-exact', labelKey: 'actions.cash-exact', plainKey: 'actions.cash-exact-plain', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], after: INTO_BASKET, group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
-  { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], after: INTO_BASKET, group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
+  { id: 'cash-exact', labelKey: 'actions.cash-exact', plainKey: 'actions.cash-exact-plain', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], after: BEFORE_PAYING, group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
+  { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], after: BEFORE_PAYING, group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
   { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.state.closed !== null && c.panel === 'after' && (c.state.closedSeen || !handsOver(c.state.closed)), perform: nextCustomer },
   { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
   { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },

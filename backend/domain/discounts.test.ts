@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
 import type { Reach, TakenOff } from '../../contracts/api/sale-changes.ts'
 import { cents } from '../../contracts/money.ts'
 import { needsSupervisor, reachedBy, shareDiscounts, spread, type DiscountableLine, type GrantedDiscount } from './discounts.ts'
-import { GIFT_CARD_SKU } from './gift-card.ts'
 
 const line = (number: number, unitPriceCents: number, more: Partial<DiscountableLine> = {}): DiscountableLine =>
   ({ number, sku: `K${number}`, departmentId: 'd', quantity: 1, unitPriceCents: cents(unitPriceCents), regularPriceCents: null, voided: false, ...more })

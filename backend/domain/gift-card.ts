@@ -1,7 +1,5 @@
+import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
 import { sumCents, type Cents } from '../../contracts/money.ts'
-
-/** No catalog has it: a colon stands in no item number of a store. */
-export const GIFT_CARD_SKU = 'milepost:gift-card'
 
 /** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
 export const giftCardLine = (amountCents: Cents) => ({

@@ -4,6 +4,7 @@ import type { HeldSale } from '../../contracts/api/held-sales.ts'
 import { api } from '../api/terminal-api.ts'
 import { notify, report } from './notices.ts'
 import { command, onCurrent } from './sale-commands.ts'
+import { left } from './was-done.ts'
 
 export const HELD_SALES_PATH = '/manager/held'
 
@@ -39,7 +40,7 @@ export async function holdSale(name: string): Promise<void> {
   const done = await onCurrent('hold', (sale) => {
     held = sale.id
     return api.holdSale(sale.id, sale.version, name.trim())
-  })
+  }, left)
   if (!done) return
   // The event of this very change asks for the list too; which of the two answers is shown does not matter here.
   const called = (await refreshHeldSales()).find(({ id }) => id === held)?.name
@@ -48,7 +49,7 @@ export async function holdSale(name: string): Promise<void> {
 
 /** Brings a sale back and shows it. */
 export async function resumeSale({ id, version }: Pick<HeldSale, 'id' | 'version'>): Promise<void> {
-  const done = await command('hold', () => api.resumeSale(id, version))
+  const done = await command('hold', () => api.resumeSale(id, version), (now) => now?.id === id)
   await refreshHeldSales()
   if (done) navigate('/')
 }

@@ -3,10 +3,10 @@ import { create } from 'zustand'
 import type { z } from 'zod'
 import type { Approval } from '../../contracts/api/sale-changes.ts'
 import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnReason, SaleReturn } from '../../contracts/api/returns.ts'
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem, isLost } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
-import { notify, report, settleTopic } from './notices.ts'
+import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { useSale } from './sale.ts'
 
 export const RETURN_PATH = '/return'
@@ -120,6 +120,7 @@ export const leaveReturn = (): void => {
 
 /** A return was made: the screen says what to do now, also to a cashier who has left it meanwhile. */
 export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = null): void {
+  clearProblems()
   useReturn.setState({ ...NOTHING, done, exchanged })
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
 }
@@ -207,6 +208,16 @@ export function keyOfReturn(): string {
   return idempotencyKey
 }
 
+/** Asks once more when the answer was lost: with its key it is still the same return. Throws ApiProblem. */
+export async function askUntilHeard<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isLost(error)) throw error
+    return ask()
+  }
+}
+
 /** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference } = useReturn.getState()
@@ -235,7 +246,7 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
     ...(approval ? { approval } : {}),
   }
   try {
-    const answer = await api.commitReturn(command)
+    const answer = await askUntilHeard(() => api.commitReturn(command))
     showDone(answer.return, quote.exchange)
   } finally {
     useReturn.setState({ busy: false })

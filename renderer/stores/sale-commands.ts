@@ -1,12 +1,13 @@
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem, isLost } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
-import { INTO_BASKET, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+import { BEFORE_PAYING, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+import { left, moreGiftCards, paidMore, redeemedAnew, type Done, type DoneSince } from './was-done.ts'
 
 type SaleAnswer = { sale: Sale }
 type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | 'last4'>
@@ -14,15 +15,17 @@ type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | '
 /**
  * Run one command on the sale. While one of a kind is on its way another of that kind does nothing, so that a double
  * tap never sells twice; different kinds never wait for each other. A sale that had changed is brought up to date. What
- * needs a supervisor asks for one, and runs again as it was, with the PIN in it.
+ * needs a supervisor asks for one, and runs again as it was, with the PIN in it. `done`: tells by the sale as it now is
+ * whether the command was done although its answer was lost; nobody is asked to do that again.
  */
-export async function command(kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> {
+export async function command(kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>, done?: Done): Promise<boolean> {
   if (useSale.getState().busy.has(kind)) return false
   useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
   try {
     taken(await run())
     return true
   } catch (error) {
+    if (done && isLost(error) && await wasDone(done)) return true
     miss()
     if (wantsApproval(error)) {
       askApproval({ action: approvalAction(error), attempt: async (approval) => { taken(await run(approval)) } })
@@ -36,6 +39,17 @@ export async function command(kind: string, run: (approval?: GivenApproval) => P
   }
 }
 
+/** An answer was lost: the sale as the backend holds it shows whether the command was done. False where that cannot be had either. */
+async function wasDone(done: Done): Promise<boolean> {
+  try {
+    await readSale()
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    // What events have told counts all the same.
+  }
+  return done(useSale.getState().current)
+}
+
 function taken({ sale }: SaleAnswer): void {
   clearProblems()
   takeSale(sale)
@@ -45,12 +59,17 @@ function taken({ sale }: SaleAnswer): void {
 /** The open sale as the backend holds it: at the start, after a lost connection, after a conflict. */
 export async function refreshSale(): Promise<void> {
   try {
-    const { sale } = await api.currentSale()
-    if (sale) takeSale(sale)
-    else await settleMissing()
+    await readSale()
   } catch (error) {
     report(error)
   }
+}
+
+/** Throws ApiProblem. */
+async function readSale(): Promise<void> {
+  const { sale } = await api.currentSale()
+  if (sale) takeSale(sale)
+  else await settleMissing()
 }
 
 /** No sale is open, but one is on the screen: ask what became of it, so that change due is never skipped. */
@@ -198,7 +217,7 @@ async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
 }
 
 /** Run a command on the open sale; nothing happens when there is none. */
-export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> => {
+export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>, done?: DoneSince): Promise<boolean> => {
   const { current } = useSale.getState()
   if (!current) return Promise.resolve(false)
   // A scan may change the sale while a supervisor types: what is approved is done to the sale as it stands then.
@@ -206,7 +225,7 @@ export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApprov
     const now = useSale.getState().current
     return now?.id === current.id ? now : current
   }
-  return command(kind, (approval) => run(approval ? newest() : current, approval))
+  return command(kind, (approval) => run(approval ? newest() : current, approval), done && ((now) => done(current, now)))
 }
 
 export const removeMember = (): Promise<boolean> => onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))
@@ -214,7 +233,7 @@ export const removeMember = (): Promise<boolean> => onCurrent('member', (sale) =
 /** Redeem `units`; progress comes by events, and the answer when the outcome is known. */
 export const redeem = (units: number): Promise<boolean> => {
   useSale.setState({ stage: 'ring', units: null })
-  return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
+  return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units), redeemedAnew)
 }
 
 export function seeOutcome(): void {
@@ -245,29 +264,29 @@ export async function takeVoucher(amountCents: number): Promise<boolean> {
 
 /** Ring a gift card; one that was scanned keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
-  const { blankCard } = useSale.getState()
-  const sold = await command('line', () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }))
+  const { blankCard, current } = useSale.getState()
+  const sold = await command('line', () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }), (now) => moreGiftCards(current, now))
   if (sold) useSale.setState({ stage: 'ring', blankCard: null })
   return sold
 }
 
 /** A sale that costs nothing is completed without a tender. */
-export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
+export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version), left)
 
 async function tender(make: (version: number) => TenderRequest): Promise<boolean> {
   seeOutcome()
   const taken = await onCurrent('tender', async (sale) => {
     // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
-    await settled(INTO_BASKET)
+    await settled(BEFORE_PAYING)
     return api.tender(sale.id, make(sale.version))
-  })
+  }, paidMore)
   if (taken && useSale.getState().current) useSale.setState({ stage: 'ring' })
   return taken
 }
 
 export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
-  const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version))
+  const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version), left)
   if (!cancelled) return
   // With something to give back the whole screen says that it was cancelled, until the cashier has done it.
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'), { topic: CANCELLED_TOPIC })

@@ -41,6 +41,8 @@ export interface SaleState {
 
 /** Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its way. */
 export const INTO_BASKET = ['ring', 'line', 'change', 'swipe', 'member'] as const
+/** A sale that is being put on hold, or cancelled, is not paid before it is known whether it still stands. */
+export const BEFORE_PAYING = [...INTO_BASKET, 'hold', 'cancel'] as const
 
 export const useSale = create<SaleState>()(() => ({
   current: null,
@@ -129,10 +131,15 @@ const betweenSales = {
 /** Who rings by touch goes on ringing by touch when the first item opens the sale. */
 const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, ...leftBehind(), stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring', current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
 
+/** Panels in which a payment is typed. */
+const PAYING = ['cash', 'card', 'voucher'] as const satisfies readonly Stage[]
+
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
   const rung = changedLine(before, sale)
   const next: Partial<SaleState> = { current: sale, selectedLine: (rung ?? nearestLine(sale, selectedLine))?.number ?? null }
+  // The payment that was being entered is in the sale: what was typed for it must not pay once more, also when its own answer was lost.
+  if (sale.tenders.length > before.tenders.length && PAYING.some((paying) => paying === stage)) return { ...next, stage: 'ring', units: null, voucher: null }
   const most = sale.redemptionChoice?.maxUnits
   // A choice that is no longer offered, or a smaller one, must not stay on the screen.
   if (stage === 'redeem' && most === undefined) return { ...next, stage: 'ring', units: null }

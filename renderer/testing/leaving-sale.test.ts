@@ -1,0 +1,35 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, expect, test } from 'vitest'
+import type { Sale } from '../../contracts/api/sales.ts'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { line, saleOf } from './sales.ts'
+
+/** The sale is being put on hold, or cancelled, and the answer is on its way: a key to pay does not overtake it. */
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1), line(3)]) }))
+const { holdAnswer, posted } = screens
+let terminal: FixtureTerminal
+let page: Page
+
+const SALE = '/api/sales/01K9TRAINLANE01'
+const gone = (state: Sale['state']): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, state })
+
+beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
+
+test.each([
+  ['put on hold', 'hold', 'held', async () => { await page.keyboard.press('F5'); await page.getByRole('dialog').waitFor(); await page.keyboard.press('Enter') }],
+  ['cancelled', 'cancel', 'cancelled', async () => { await page.keyboard.press('Shift+Delete'); await page.getByRole('button', { name: 'Cancel the sale' }).click() }],
+] as const)('a sale that is being %s is not paid, and that is said', async (_, path, state, leave) => {
+  terminal.state.answers[`POST ${SALE}/${path}`] = { status: 200, body: { sale: gone(state) } }
+  const held = await holdAnswer(`${SALE}/${path}`)
+  await leave()
+  await held.asked
+  await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor({ state: 'detached' })
+  await page.keyboard.press('F9')
+  await page.getByText('Waiting for an answer, then: Exact cash', { exact: false }).waitFor()
+  expect(posted('/tenders')).toEqual([])
+  held.release()
+  await page.getByText('Ready for the next customer').waitFor()
+  expect(posted('/tenders')).toEqual([])
+})
