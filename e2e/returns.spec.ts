@@ -199,7 +199,7 @@ test('goods without a receipt whose answer was lost are taken back once: the sec
   await scanUnrecorded(window, store)
   await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift')
   await window.keyboard.press('F9')
-  await window.route('**/api/returns/without-record', async (route) => { await route.fetch(); await route.abort() }, { times: 1 })
+  await window.route('**/api/returns/without-record', async (route) => { await route.fetch(); await route.abort() }, { times: 2 })
   await approve(window)
   await expect(window.getByRole('alert').filter({ hasText: 'does not answer' })).toBeVisible()
   await window.keyboard.press('F9')

@@ -218,6 +218,12 @@ export async function askUntilHeard<Answer>(ask: () => Promise<Answer>): Promise
   }
 }
 
+/** A return that was asked for before is answered as it was made then: goods that were entered since have not come back with it. */
+export function tellMadeBefore({ lines }: SaleReturn, asked: boolean): void {
+  const made = lines.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (asked && made !== piecesInHand(useReturn.getState())) notify('warning', ({ t }) => t('returns.madeBefore', { count: made }), { topic: 'made-before' })
+}
+
 /** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference } = useReturn.getState()
@@ -235,7 +241,7 @@ export async function confirmReturn(): Promise<void> {
 
 /** Throws ApiProblem: one about the PIN is told where it is typed. */
 export async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
-  const { sale, pieces, quote, reason, cardReference, busy } = useReturn.getState()
+  const { sale, pieces, quote, reason, cardReference, busy, idempotencyKey } = useReturn.getState()
   if (!sale || !quote || reason === null || busy) return
   useReturn.setState({ busy: true })
   const command: z.input<typeof CommitReturn> = {
@@ -247,6 +253,7 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   }
   try {
     const answer = await askUntilHeard(() => api.commitReturn(command))
+    tellMadeBefore(answer.return, idempotencyKey !== null)
     showDone(answer.return, quote.exchange)
   } finally {
     useReturn.setState({ busy: false })

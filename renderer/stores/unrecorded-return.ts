@@ -6,7 +6,7 @@ import type { Approval } from '../../contracts/api/sale-changes.ts'
 import { api } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
 import { notify, report } from './notices.ts'
-import { askUntilHeard, keyOfReturn, RETURN_PATH, showDone, useReturn } from './returns.ts'
+import { askUntilHeard, keyOfReturn, RETURN_PATH, showDone, tellMadeBefore, useReturn } from './returns.ts'
 
 /** An item that came back without a receipt, by what its name says. */
 export interface UnrecordedItem { readonly sku: string; readonly name: Item['name']; readonly quantity: number }
@@ -88,8 +88,11 @@ export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promi
   if (items.length === 0 || useReturn.getState().busy) return
   useReturn.setState({ busy: true })
   try {
+    const asking = useReturn.getState().idempotencyKey !== null
     const command = { idempotencyKey: keyOfReturn(), items: asked(items), reason: reason.trim(), ...(approval ? { approval } : {}) }
-    showDone((await askUntilHeard(() => api.returnUnrecorded(command))).return)
+    const answer = await askUntilHeard(() => api.returnUnrecorded(command))
+    tellMadeBefore(answer.return, asking)
+    showDone(answer.return)
   } finally {
     useReturn.setState({ busy: false })
   }

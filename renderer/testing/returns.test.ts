@@ -5,6 +5,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { fillReturn, MADE_RETURN, returningSix, SIX } from './scenes-of-returns.ts'
+import { line } from './sales.ts'
 
 /** A return in the window: what is said of the money while its answer is on its way. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
@@ -134,4 +135,17 @@ test('another receipt does not take the place of a return that is being made', a
   held.release()
   await page.getByText(MADE_RETURN.id).waitFor()
   expect(posted('/api/returns')).toHaveLength(1)
+})
+
+test('what was changed after a confirmation whose answer was lost is said to be no part of the return', async () => {
+  const made = { ...MADE_RETURN, lines: [1, 2, 3, 4, 5, 6].map((number) => line(number)) }
+  terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: made } }
+  await page.route('**/api/returns', async (route) => { await route.fetch(); await route.abort() }, { times: 2 })
+  await page.keyboard.press('F9')
+  await page.getByText('does not answer. Check that it is running', { exact: false }).waitFor()
+  await page.getByRole('button', { name: /^One fewer of Coffee/ }).click()
+  await page.keyboard.press('F9')
+  await page.getByText(MADE_RETURN.id).waitFor()
+  await page.getByText('with 6 pieces. What was changed since is not part of it', { exact: false }).waitFor()
+  expect(new Set(posted('/api/returns').map(({ body }) => (body as { idempotencyKey: string }).idempotencyKey)).size).toBe(1)
 })
