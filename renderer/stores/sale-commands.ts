@@ -25,9 +25,11 @@ export async function command(kind: string, run: (approval?: GivenApproval) => P
     taken(await run())
     return true
   } catch (error) {
-    if (done && isLost(error) && await wasDone(done)) return true
+    const seen = isLost(error) && await look()
+    if (isLost(error) && done?.(useSale.getState().current)) return true
     miss()
-    if (wantsApproval(error)) {
+    if (seen && !done) tellUnheard()
+    else if (wantsApproval(error)) {
       askApproval({ action: approvalAction(error), attempt: async (approval) => { taken(await run(approval)) } })
     } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
       notify('info', ({ t }) => t('sale.refreshed'))
@@ -39,16 +41,19 @@ export async function command(kind: string, run: (approval?: GivenApproval) => P
   }
 }
 
-/** An answer was lost: the sale as the backend holds it shows whether the command was done. False where that cannot be had either. */
-async function wasDone(done: Done): Promise<boolean> {
+/** An answer was lost: the sale as the backend holds it shows whether the command was done. False where that cannot be had either; what events have told counts all the same. */
+async function look(): Promise<boolean> {
   try {
     await readSale()
+    return true
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
-    // What events have told counts all the same.
+    return false
   }
-  return done(useSale.getState().current)
 }
+
+/** Nothing in the sale tells what was done from what was there: that is the cashier's to see. */
+const tellUnheard = (): void => notify('warning', ({ t }) => t('sale.answerLost'))
 
 function taken({ sale }: SaleAnswer): void {
   clearProblems()
@@ -156,7 +161,8 @@ export async function ring({ sku, openPrice, ...item }: Item, priceCents?: numbe
       takeSale(sale)
     })
   } catch (error) {
-    report(error)
+    if (isLost(error) && await look()) tellUnheard()
+    else report(error)
   }
 }
 

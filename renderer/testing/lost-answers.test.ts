@@ -94,3 +94,24 @@ test('a sale that was resumed comes to the screen', async () => {
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
   expect(await unanswered()).toBe(0)
 })
+
+const lookFirst = () => page.getByText('look whether it was done before you do it again', { exact: false })
+
+test('an item is in the basket, and nobody is asked to ring it again unseen', async () => {
+  await loseAnswer('/api/sales/current/lines', saleOf([line(1), line(3), line(4)], { version: 4, revision: 4 }), false)
+  await page.keyboard.press('F2')
+  await page.keyboard.type('1018', { delay: 60 })
+  await page.getByRole('option', { name: /Paper towels/ }).click()
+  await page.getByRole('row', { name: /Paper towels/ }).waitFor()
+  await lookFirst().waitFor()
+  expect(await unanswered()).toBe(0)
+})
+
+test('a change that was taken back is gone, and nobody is asked to take another back unseen', async () => {
+  await loseAnswer(`${SALE}/undo`, saleOf([line(1)], { version: 5, revision: 5 }), false)
+  terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([line(1), line(3)], { version: 4, revision: 4, undo: 'ring' }) })
+  await page.getByRole('button', { name: /^Undo/ }).and(page.locator(':enabled')).waitFor()
+  await page.keyboard.press('Control+z')
+  await lookFirst().waitFor()
+  expect(await unanswered()).toBe(0)
+})
