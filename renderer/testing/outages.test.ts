@@ -60,6 +60,8 @@ describe('after a restart of the terminal’s program', () => {
   test('nothing goes on saying that it does not answer', async () => {
     await page.waitForLoadState('networkidle')
     await page.route('**/lines/4/void', (route) => route.abort())
+    // Nor when it is asked what became of it.
+    await page.route('**/api/sales/current', (route) => route.abort(), { times: 1 })
     await page.keyboard.press('Delete')
     await expect.poll(alerts).toEqual([expect.stringContaining('does not answer')])
     terminal.push({ type: 'resync' })
