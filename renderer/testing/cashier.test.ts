@@ -64,7 +64,7 @@ describe('what a supervisor approves', () => {
     terminal.push({ type: 'price-asked', item: item('1038', 'Wreath') })
     await page.getByRole('heading', { name: 'Enter the price of Cut flowers' }).waitFor()
     // The keys of a hand come after the dialog has taken the focus, and one after the other: faster ones are a scanner's.
-    const focused = () => expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role="dialog"] [role="group"]') !== null)).toBe(true)
+    const focused = async () => { await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role="dialog"] [role="group"]') !== null)).toBe(true) }
     await focused()
     await page.keyboard.type('50', { delay: A_PERSON })
     await page.keyboard.press('Enter')
