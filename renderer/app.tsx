@@ -5,8 +5,9 @@ import styles from './app.module.css'
 import { SignIn } from './features/sign-in/sign-in.tsx'
 import { StatusBar } from './features/status-bar/status-bar.tsx'
 import { Stopped } from './features/status-bar/stopped.tsx'
-import { keepLoading } from './i18n/catalogs.ts'
+import { catalogsSoon } from './i18n/catalogs.ts'
 import { useWords, Words } from './i18n/words.tsx'
+import { needed, soon } from './loading/parts.ts'
 import { followEvents, reloadState } from './stores/events.ts'
 import { problemSaying } from './stores/notices.ts'
 import { openTerminal, useTerminal, windowRole as role } from './stores/terminal.ts'
@@ -16,16 +17,15 @@ import { FullPage } from './ui/surface.tsx'
 
 // A lane shows who may sign in at once; what comes after is asked for as soon as that stands there.
 const loadSignedIn = () => import('./signed-in.tsx')
-const SignedIn = lazy(loadSignedIn)
+const SignedIn = lazy(() => needed(loadSignedIn))
 /** When the sign-in is painted and the browser has nothing else to do. */
 const askForTheRest = (): void => {
   requestAnimationFrame(() => requestIdleCallback(() => {
-    void loadSignedIn()
-    // Whoever signs in next may speak the other.
-    keepLoading('en-CA', 'fr-CA')
+    void soon(loadSignedIn)
+    void catalogsSoon()
   }))
 }
-const CustomerDisplay = lazy(() => import('./features/customer-display/customer-display.tsx'))
+const CustomerDisplay = lazy(() => needed(() => import('./features/customer-display/customer-display.tsx')))
 
 export function App() {
   const { phase, locale, theme, terminal } = useTerminal()

@@ -7,14 +7,15 @@ import { ShortcutCard } from './features/sale/shortcut-card.tsx'
 import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
 import { TrainingDevices } from './features/training/training-devices.tsx'
 import { useWords } from './i18n/words.tsx'
+import { needed } from './loading/parts.ts'
 import { RETURN_PATH } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
 import { Notices } from './ui/notices.tsx'
 import { useKeyboardMap } from './ui/use-actions.ts'
 
 // Nor do the manager's pages and the returns wait in the way of the sale.
-const ReturnScreen = lazy(() => import('./features/returns/return-screen.tsx'))
-const StorePages = lazy(() => import('./features/queue/store-pages.tsx'))
+const ReturnScreen = lazy(() => needed(() => import('./features/returns/return-screen.tsx')))
+const StorePages = lazy(() => needed(() => import('./features/queue/store-pages.tsx')))
 
 /** Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it. */
 export default function SignedIn({ training }: { readonly training: boolean }) {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -17,10 +18,16 @@ const ourLanguages: Plugin = {
   },
 }
 
+/** What loads the page anew when a part of it is lost can be no part that is lost itself: it stands in the page. */
+const reloadGuard: Plugin = {
+  name: 'milepost:reload-guard',
+  transformIndexHtml: (page) => page.replace('<meta charset="utf-8" />', (charset) => `${charset}\n    <script>${readFileSync(folder('loading/reload-guard.js'), 'utf8')}</script>`),
+}
+
 export default defineConfig({
   root: folder('.'),
   base: '/',
-  plugins: [react(), ourLanguages],
+  plugins: [react(), ourLanguages, reloadGuard],
   build: {
     outDir: folder('../build/renderer'),
     emptyOutDir: true,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,6 +39,14 @@ test('the nonce of the policy is the nonce of the page, and new each time', asyn
     return nonce
   }
   expect(await nonceOf()).not.toBe(await nonceOf())
+})
+
+test('a script that stands in the page is allowed by what it is, and no other', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><html><head><script>first()</script><script src="/x.js"></script></head><body></body></html>')
+  const server = await startTestServer({ staticRoot: folder })
+  const policy = String((await server.call('GET', '/', { headers: navigation })).headers['content-security-policy'])
+  expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update('first()').digest('base64')}';`)
 })
 
 test('every place of the program answers the page, so that a reload stays where it was', async () => {

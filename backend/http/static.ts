@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -7,7 +7,7 @@ import type { App } from './app.ts'
 
 /** On every answer: nothing frames the terminal, guesses its types, learns its addresses or shares its process. */
 export const SECURITY_HEADERS = {
-  'content-security-policy': contentSecurityPolicy(null),
+  'content-security-policy': contentSecurityPolicy({}),
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -16,11 +16,17 @@ export const SECURITY_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), payment=()',
 } as const
 
-/** The nonce is for the one style element that the accessible controls library adds at run time. */
-function contentSecurityPolicy(nonce: string | null): string {
+interface PagePolicy {
+  /** For the one style element that the accessible controls library adds at run time. */
+  readonly nonce?: string
+  /** The scripts that stand in the page, by what they are. */
+  readonly scripts?: readonly string[]
+}
+
+function contentSecurityPolicy({ nonce, scripts = [] }: PagePolicy): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)].join(' '),
     `style-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -60,8 +66,9 @@ export function sendPage(reply: FastifyReply, root: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   // Read each time: 2 kB, and a rebuilt renderer is picked up without a restart.
   const page = readFileSync(join(root, 'index.html'), 'utf8').replace('<head>', `<head>\n    <meta name="csp-nonce" nonce="${nonce}">`)
+  const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => script ?? '')
   return reply
-    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .header('content-security-policy', contentSecurityPolicy({ nonce, scripts }))
     .header('cache-control', 'no-cache')
     .type('text/html; charset=utf-8')
     .send(page)

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import type { Locale } from '../../contracts/locales.ts'
+import { needed, soon } from '../loading/parts.ts'
 import { unbroken } from './unbroken.ts'
 
 const load = {
@@ -12,7 +13,6 @@ type Messages = Awaited<ReturnType<(typeof load)['en-CA']>>['default']
 /** The languages that are here. Each is a part of the program of its own: a lane's first picture waits for one of them. */
 export const useCatalogs = create<Partial<Record<Locale, Messages>>>()(() => ({}))
 
-/** Resolves when the words of this language are here. Rejects when the part cannot be had, as after an upgrade under an open window. */
 async function loadCatalog(locale: Locale): Promise<void> {
   if (useCatalogs.getState()[locale]) return
   const { default: words } = await load[locale]()
@@ -20,26 +20,12 @@ async function loadCatalog(locale: Locale): Promise<void> {
   useCatalogs.setState({ [locale]: messages })
 }
 
-const TRY_AGAIN_MS = 2_000
+/** The words of this language, without which a window is empty or speaks the other one. */
+export const needCatalog = (locale: Locale): Promise<void> => needed(() => loadCatalog(locale))
 
-/** Asks for the words of these languages, one after the other, until they are here: without them a window is empty, or speaks the other language. Answers a function that stops it. */
-export function keepLoading(...locales: readonly Locale[]): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let stopped = false
-  const ask = async (): Promise<void> => {
-    try {
-      for (const locale of locales) await loadCatalog(locale)
-    } catch (error) {
-      if (stopped) return
-      if (timer === undefined) reportError(error)
-      timer = setTimeout(() => { void ask() }, TRY_AGAIN_MS)
-    }
-  }
-  void ask()
-  return () => {
-    stopped = true
-    clearTimeout(timer)
-  }
+/** The words of every language, for whoever signs in next. */
+export const catalogsSoon = async (): Promise<void> => {
+  for (const locale of Object.keys(load) as Locale[]) await soon(() => loadCatalog(locale))
 }
 
 /** The words of this language; while they are on their way those of the other, if they are here. */

@@ -3,14 +3,14 @@ import { I18nProvider } from 'react-aria-components'
 import { IntlProvider, useLocale, useTranslations } from 'use-intl'
 import type { Locale } from '../../contracts/locales.ts'
 import { useTerminal } from '../stores/terminal.ts'
-import { keepLoading, useCatalog } from './catalogs.ts'
+import { needCatalog, useCatalog } from './catalogs.ts'
 import { formatFor, type Format } from './format.ts'
 import type { Words as WordsOf } from './message-key.ts'
 
 /** Messages and formats of the chosen language for everything below; nothing before its words are here. */
 export function Words({ locale, timeZone, children }: { readonly locale: Locale; readonly timeZone: string | undefined; readonly children: ReactNode }) {
   const shown = useCatalog(locale)
-  useEffect(() => keepLoading(locale), [locale])
+  useEffect(() => { void needCatalog(locale) }, [locale])
   if (!shown) return null
   return (
     <I18nProvider locale={shown.locale}>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +7,7 @@ import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 
 /** The policy under which the backend serves the screens: what breaks under it must break here. */
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policyFor = (page: string): string => `default-src 'none'; script-src 'self' ${[...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => `'sha256-${createHash('sha256').update(script ?? '').digest('base64')}'`).join(' ')}; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' }
 
 export const FIRST_START = { at: '2026-11-21T12:55:00.000Z', foundOpen: null } as const
@@ -89,7 +90,7 @@ async function sendFile(root: string, pathname: string, response: ServerResponse
   const name = extname(pathname) === '' ? '/index.html' : normalize(pathname)
   try {
     const bytes = await readFile(join(root, name))
-    response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': POLICY }).end(bytes)
+    response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': policyFor(name === '/index.html' ? bytes.toString() : '') }).end(bytes)
   } catch {
     response.writeHead(404).end()
   }

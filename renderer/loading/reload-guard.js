@@ -1,0 +1,43 @@
+// Stands in the page itself, before everything else. A script, a style sheet or a part of the program that could not be
+// had is lost to this page for good: the module map keeps a failed import (HTML standard, "fetch a single module
+// script"), and browsers differ in whether they ever ask again. So the page is loaded anew, as soon as the terminal
+// answers, and with a longer pause each time.
+{
+  const FIRST_PAUSE_MS = 500
+  const LONGEST_PAUSE_MS = 30_000
+  /** A window that stood this long since its last reload begins again with the shortest pause. */
+  const CALM_MS = 60_000
+  const LAST = 'milepost-reload'
+  let reloading = false
+
+  const pause = (/** @type {number} */ ms) => new Promise((resolve) => { setTimeout(resolve, ms) })
+
+  async function answers() {
+    try {
+      return (await fetch('/', { cache: 'no-store', headers: { accept: 'text/html' } })).ok
+    } catch {
+      return false
+    }
+  }
+
+  async function reloadOnceAnswered() {
+    if (reloading) return
+    reloading = true
+    const last = JSON.parse(sessionStorage.getItem(LAST) ?? '{ "at": 0, "pauseMs": 0 }')
+    let wait = Date.now() - last.at > CALM_MS ? FIRST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, last.pauseMs * 2)
+    document.getElementById('waiting')?.removeAttribute('hidden')
+    await pause(wait)
+    while (!(await answers())) {
+      wait = Math.min(LONGEST_PAUSE_MS, wait * 2)
+      await pause(wait)
+    }
+    sessionStorage.setItem(LAST, JSON.stringify({ at: Date.now(), pauseMs: wait }))
+    location.reload()
+  }
+
+  addEventListener('error', ({ target }) => {
+    const needed = target instanceof HTMLScriptElement || (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
+    if (needed) void reloadOnceAnswered()
+  }, true)
+  addEventListener('milepost:part-missing', () => void reloadOnceAnswered())
+}
