@@ -40,7 +40,8 @@ async function used(): Promise<string> {
 }
 
 describe('the claim of a data folder', () => {
-  test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')('on a full disk leaves no half-written key behind: with room again it succeeds (needs root, to mount a small disk)', () => {
+  test('on a full disk leaves no half-written key behind: with room again it succeeds', ({ skip }) => {
+    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])).toMatchObject({ status: 0 })
     onTestFinished(() => { spawnSync('umount', [folder]) })

@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 const at = (...parts) => path.join(root, ...parts)
-const say = (line) => console.log(`[prepare] ${line}`)
+/** On standard error: what a command prints on standard output is its result, for `npm run -s … --json` too. */
+const say = (line) => console.error(`[prepare] ${line}`)
+const TO_STDERR = ['inherit', 2, 2]
 const onWindows = process.platform === 'win32'
 
 function fail(...lines) {
@@ -64,13 +66,11 @@ function install() {
   const stampFile = at('node_modules', '.milepost-installed')
   if (readOrEmpty(stampFile) === wanted) return
   if (!installedMatches(lock)) {
-    say('Installing the packages of package-lock.json (npm install). The first time takes a minute or two…')
+    say('Installing the packages of package-lock.json (npm ci). The first time takes a minute or two…')
     const began = Date.now()
-    // Not `npm ci`: it refuses a lockfile that lacks another platform's optional binaries, and which of those a registry
-    // offers is not ours to say. `npm install` keeps to the lockfile just as well; --no-save leaves it as it is.
     // No package runs a script of its own: the native ones ship their binaries, and npm would compile them anew. Only
     // the package "node" must, because its script lays down the Node 24 that everything here runs on.
-    npm('install', '--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund')
+    npm('ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund')
     npm('rebuild', 'node', '--ignore-scripts=false')
     say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
   }
@@ -88,8 +88,8 @@ function npm(command, ...args) {
   const itself = process.env.npm_execpath
   const line = [command, ...args, '--loglevel=error']
   const result = itself && /\.c?js$/.test(itself)
-    ? spawnSync(nodeOutside(), [itself, ...line], { cwd: root, stdio: 'inherit' })
-    : spawnSync('npm', line, { cwd: root, stdio: 'inherit', shell: onWindows })
+    ? spawnSync(nodeOutside(), [itself, ...line], { cwd: root, stdio: TO_STDERR })
+    : spawnSync('npm', line, { cwd: root, stdio: TO_STDERR, shell: onWindows })
   if (result.error) fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
   if (result.status !== 0) {
     fail(
@@ -119,7 +119,7 @@ function buildRenderer() {
   const config = ['renderer/vite.config.ts', 'vite.config.ts'].find((file) => existsSync(at(file)))
   const result = spawnSync(node24(), [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'renderer', ...(config ? ['--config', config] : []), '--logLevel', 'warn'], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: TO_STDERR,
     // What is built here is what a till runs: never the slower development form of a library, whoever starts the build.
     env: { ...process.env, NODE_ENV: 'production' },
   })

@@ -47,16 +47,23 @@ describe('npm start says why a data folder cannot be used', () => {
     }
   }, TIMEOUT)
 
-  it.skipIf(process.platform !== 'linux')('the system makes no folders there', async () => {
+  it('the system makes no folders there', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'needs /proc')
     expect(await refused('/proc/milepost/lane')).toEqual({ code: 2, complained: 'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start with another --data folder.\n' })
   }, TIMEOUT)
 
-  it.skipIf(process.platform === 'win32')('the folder is somebody else’s, whether it can be seen or not', async () => {
+  it('the folder is somebody else’s, whether it can be seen or not', async ({ skip }) => {
+    skip(process.platform === 'win32', 'Windows has no modes')
     const [seen, hidden] = [path.join(folder, 'seen'), path.join(folder, 'hidden')]
     mkdirSync(seen, { mode: 0o555 })
     mkdirSync(hidden, { mode: ROOT ? 0o700 : 0o000 })
-    for (const data of [seen, path.join(seen, 'lane'), hidden, path.join(hidden, 'lane')]) {
-      expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({ code: 2, complained: `The data folder ${data} cannot be used: this user may not write there. Give this user the right to write there, or start with another --data folder.\n` })
+    try {
+      for (const data of [seen, path.join(seen, 'lane'), hidden, path.join(hidden, 'lane')]) {
+        expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({ code: 2, complained: `The data folder ${data} cannot be used: this user may not write there. Give this user the right to write there, or start with another --data folder.\n` })
+      }
+    } finally {
+      // For anybody but root, what nobody may look into cannot be cleared away either.
+      chmodSync(hidden, 0o700)
     }
   }, TIMEOUT)
 
@@ -71,7 +78,8 @@ describe('npm start says why a data folder cannot be used', () => {
     expect(await refused(data)).toMatchObject({ code: 4, complained: expect.stringMatching(/its database file holds something else\. Restore it from your backup/) })
   }, TIMEOUT)
 
-  it.skipIf(!ROOT || process.platform !== 'linux')('the disk is full (needs root, to mount a small one)', async () => {
+  it('the disk is full', async ({ skip }) => {
+    skip(!ROOT || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const data = path.join(folder, 'small')
     mkdirSync(data)
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', data], { encoding: 'utf8' })).toMatchObject({ status: 0 })

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../http/testing.ts'
 import { identityOf } from './identity.ts'
 
-test.skipIf(process.platform !== 'linux')('a path has the names that lead to it, and a path with nothing behind it is shown what is plugged in', async () => {
+test('a path has the names that lead to it, and a path with nothing behind it is shown what is plugged in', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'serial ports have names by id on Linux only')
   const folder = temporaryFolder()
   const byId = join(folder, 'by-id')
   mkdirSync(byId)

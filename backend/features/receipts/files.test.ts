@@ -36,7 +36,8 @@ test('the receipt of a collector’s sale as a picture and as a file: the same w
   for (const kind of ['svg', 'png', 'pdf']) expect((await counter.file(`/api/sales/N1010100000042K7QZ/receipt.${kind}`)).status).toBe(404)
 })
 
-test.skipIf(cannotReadPdf)(`the file’s barcode is the sale, and its words hold no balance${cannotReadPdf ? ` (${cannotReadPdf})` : ''}`, async () => {
+test('the file’s barcode is the sale, and its words hold no balance', async ({ skip }) => {
+  skip(cannotReadPdf !== null, cannotReadPdf ?? '')
   const counter = await openCounter(centre)
   await counter.ring(APPLES)
   const known = await counter.swipe('fine')
