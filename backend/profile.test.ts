@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from './http/testing.ts'
 import { editDistance, OWN_WORDS } from './profile-issues.ts'
-import { formatProfileErrors, loadProfile } from './profile.ts'
+import { checkCatalogNames, formatProfileErrors, loadProfile } from './profile.ts'
 
 const STORES = join(import.meta.dirname, '..', 'stores')
 const training = readFileSync(join(STORES, 'training.yaml'), 'utf8')
@@ -64,6 +64,12 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:11:11  timeZone: expected an IANA time zone, e.g. America/Toronto, found “Toronto”'],
   ['a time zone without rules', edit(training, 'America/Toronto', '"+05:00"'),
     'store.yaml:11:11  timeZone: the time-zone data of this program does not know “+05:00”; expected an IANA time zone, e.g. America/Toronto'],
+  ['a time zone of the region without its daylight saving', edit(training, 'America/Toronto', 'EST'),
+    'store.yaml:11:11  timeZone: expected the zone of a place in ON, with its daylight saving: America/Toronto, America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; found “EST”'],
+  ['a time zone of another province', edit(production, 'America/Toronto', 'America/Regina'),
+    'store.yaml:11:11  timeZone: expected the zone of a place in QC, with its daylight saving: America/Toronto, America/Montreal, America/Halifax, America/Blanc-Sablon; found “America/Regina”'],
+  ['reader and scanner on one wire', edit(production, 'usb-scanner-if00', 'usb-msr-if00'),
+    'store.yaml:26:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is the cardReader’s already; each device has a wire of its own'],
   ['a device on an unknown wire', edit(production, 'kind: tcp, host', 'kind: usb, host'),
     'store.yaml:27:38  lanes[0].devices.printer.connection.kind: expected one of serial, tcp, virtual, file, found “usb”'],
   ['paper of another width', edit(production, 'columns: 42', 'columns: 40'),
@@ -149,6 +155,25 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
   test('aliases that blow up are refused instead of expanded', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]`)].join('\n')
     expect(complaint(bomb)).toContain('refers to itself too often')
+  })
+})
+
+describe('a profile beside its catalog', () => {
+  const names = (text: string): string => {
+    const file = join(temporaryFolder(), 'store.yaml')
+    writeFileSync(file, text)
+    const loaded = loadProfile(file)
+    if ('errors' in loaded) return formatProfileErrors(loaded.errors)
+    const catalog = { hasSku: (sku: string) => sku === '1010', hasDepartment: (id: string) => id !== 'hosehold', hasCategory: () => false }
+    return formatProfileErrors(checkCatalogNames(file, loaded.profile, catalog)).replaceAll(`${dirname(file)}/`, '')
+  }
+
+  test('names no item, department or category that is not there', () => {
+    const text = edit(edit(training, 'quick: ["1018", "1019", "1021", "1020"]', 'quick: ["1010", "9999"]'), 'department: household', 'department: hosehold')
+    expect(names(text)).toBe([
+      'store.yaml:39:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct it here or in the catalog',
+      'store.yaml:47:103  coupons[1].department: no item of the catalog has the department “hosehold”; correct it here or in the catalog',
+    ].join('\n'))
   })
 })
 

@@ -3,7 +3,9 @@ import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } fro
 import type { Bilingual, Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
 import { knowsZone } from './domain/zone.ts'
+import { sharedWires, unknownNames, zoneOutsideRegion, type CatalogNames, type Rule } from './profile-checks.ts'
 import { explainIssues, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
+import { textOf } from './text-file.ts'
 
 /** One thing that is wrong with a profile, for the installer who has to mend it. */
 export interface ProfileError {
@@ -26,7 +28,9 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   try {
     const bytes = readFileSync(path)
     if (bytes.byteLength > MAX_PROFILE_BYTES) return whole({ 'en-CA': 'this file is too large to be a store profile', 'fr-CA': 'ce fichier est trop gros pour un profil de magasin' })
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const read = textOf(bytes)
+    if ('messages' in read) return { errors: [{ file: path, line: read.line, column: read.line === null ? null : 1, path: '', messages: read.messages }] }
+    text = read.text
   } catch (error) {
     return whole(unreadable(error))
   }
@@ -70,6 +74,13 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   return { errors: errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)) }
 }
 
+/** What a good profile names that its catalog does not have; nothing when they fit together. */
+export function checkCatalogNames(path: string, profile: Profile, catalog: CatalogNames): ProfileError[] {
+  const lines = new LineCounter()
+  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines })
+  return [...unknownNames(profile, catalog)].map(({ at, messages }) => ({ file: path, ...positionOf(document, lines, at, 'value'), path: pathText(at), messages }))
+}
+
 /** One line per error: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
 export function formatProfileErrors(errors: readonly ProfileError[], locale: Locale = 'en-CA'): string {
   return errors
@@ -88,7 +99,6 @@ function unreadable(error: unknown): Bilingual {
   if (code === 'ENOENT') return { 'en-CA': 'there is no such file', 'fr-CA': 'ce fichier n’existe pas' }
   if (code === 'EISDIR') return { 'en-CA': 'this is a folder; a store profile is one YAML file', 'fr-CA': 'c’est un dossier; un profil de magasin est un fichier YAML' }
   if (code === 'EACCES' || code === 'EPERM') return { 'en-CA': 'this file may not be read by this user', 'fr-CA': 'cet utilisateur n’a pas le droit de lire ce fichier' }
-  if (error instanceof TypeError) return { 'en-CA': 'this is not a text file in UTF-8', 'fr-CA': 'ce n’est pas un fichier texte en UTF-8' }
   return { 'en-CA': `this file cannot be read (${String(code ?? error)})`, 'fr-CA': `ce fichier ne peut pas être lu (${String(code ?? error)})` }
 }
 
@@ -116,13 +126,13 @@ function secretKeys(document: Document): PathKey[][] {
   return found
 }
 
-interface Rule { readonly at: readonly PathKey[]; readonly messages: Bilingual }
-
 /** What a schema cannot say: how settings fit together. */
 function* crossChecks(profile: Profile): Generator<Rule> {
   if (!knowsZone(profile.timeZone)) {
     yield { at: ['timeZone'], messages: { 'en-CA': `the time-zone data of this program does not know “${profile.timeZone}”; expected an IANA time zone, e.g. America/Toronto`, 'fr-CA': `les données de fuseaux horaires de ce programme ne connaissent pas « ${profile.timeZone} »; attendu un fuseau horaire IANA, p. ex. America/Toronto` } }
   }
+  else yield* zoneOutsideRegion(profile)
+  for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))

@@ -5,13 +5,17 @@ import { fileURLToPath } from 'node:url'
 const CHECK = `
 const [profileReader, catalogReader, file] = process.argv.slice(1)
 const refuse = (words) => { console.error(words); process.exit(2) }
-const { loadProfile, formatProfileErrors } = await import(profileReader)
+const { loadProfile, formatProfileErrors, checkCatalogNames } = await import(profileReader)
 const loaded = loadProfile(file)
 if ('errors' in loaded) refuse(formatProfileErrors(loaded.errors))
 const { loadCatalog, formatCatalogErrors } = await import(catalogReader)
 const { dirname, resolve } = await import('node:path')
 const catalog = loadCatalog(resolve(dirname(file), loaded.profile.catalog.file))
 if ('errors' in catalog) refuse(formatCatalogErrors(catalog.errors))
+const setOf = (key) => new Set(catalog.items.map((item) => item[key]))
+const [skus, departments, categories] = [setOf('sku'), setOf('departmentId'), setOf('categoryId')]
+const unknown = checkCatalogNames(file, loaded.profile, { hasSku: (sku) => skus.has(sku), hasDepartment: (id) => departments.has(id), hasCategory: (id) => categories.has(id) })
+if (unknown.length > 0) refuse(formatProfileErrors(unknown))
 `
 const READERS = ['../backend/profile.ts', '../backend/features/catalog/load.ts'].map((file) => new URL(file, import.meta.url).href)
 

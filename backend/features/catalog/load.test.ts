@@ -63,6 +63,10 @@ describe('a catalog file', () => {
     })
   })
 
+  test.each(['96385074', '628451101000', '0628451101000', '10628451101007', '4011', 'SHELF-7', '12345678901'])('takes the barcode %s', (barcode) => {
+    expect(complaint(`${HEADER}\n1001,${barcode},Apples,Pommes,1,standard,produce,\n`)).toBe('1 items')
+  })
+
   test('columns may stand in any order', () => {
     expect(complaint('price,sku,name_fr,name_en,barcode,tax_category,category,department\n1.00,A,Un,One,,standard,,grocery\n')).toBe('1 items')
   })
@@ -78,8 +82,18 @@ describe('a catalog file', () => {
     ['a name with a printer command in it', `${HEADER}\n1001,,"App\u001bp0les",Pommes,1,standard,produce,\n`, 'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u001bp0les”'],
     ['the same SKU twice', `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  sku 1001 stands on line 2 already'],
     ['the same barcode under another length', `${HEADER}\n${APPLES}\n1002,628451101000,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  barcode 628451101000 stands on line 2 already'],
-    ['a quote that never closes', `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  a quote opens in this record and never closes'],
-    ['bytes of another encoding', Buffer.concat([Buffer.from(`${HEADER}\n1001,,Butter,Beurre sal`), Buffer.from([0xe9]), Buffer.from(',1,standard,dairy,\n')]), 'catalog.csv:1  this is not a text file in UTF-8'],
+    ['a quote that never closes', `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  a quote opens here and never closes'],
+    ['a quote that never closes, behind a value of two lines', `${HEADER}\n1001,,"Apples\nGala","Pommes,1,standard,produce,\n${APPLES.replaceAll('"', '')}\n`, 'catalog.csv:3  a quote opens here and never closes'],
+    ['a quote that only the next quoted value closes', `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n${APPLES}\n`, 'catalog.csv:2  a quote opens here and seems not to be closed: the next one is on line 3, with text behind it'],
+    ['a quote inside a value', `${HEADER}\n1001,,"3"" or 4" nails",Clous,1,standard,hardware,\n`, 'catalog.csv:2  text follows a closing quote; a quote inside a value is written twice'],
+    ['bytes of another encoding', Buffer.concat([Buffer.from(`${HEADER}\n1001,,Butter,Beurre sal`), Buffer.from([0xe9]), Buffer.from(',1,standard,dairy,\n')]), 'catalog.csv:2  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor'],
+    ['UTF-16 with its mark', Buffer.from(`\uFEFF${HEADER}\n${APPLES}\n`, 'utf16le'), 'catalog.csv  this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor'],
+    ['UTF-16 without a mark', Buffer.from(`${HEADER}\n${APPLES}\n`, 'utf16le').swap16(), 'catalog.csv  this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor'],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0x01]), 'catalog.csv  this is not a text file in UTF-8'],
+    ['columns and nothing else', `${HEADER}\n\n`, 'catalog.csv:1  the catalog has its columns and no item; a store without items can sell nothing'],
+    ['a barcode that a spreadsheet shortened', `${HEADER}\n1001,6.28451E+11,Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  barcode: a spreadsheet has shortened this number to “6.28451E+11” and lost digits; give the column the format “text”, enter the numbers again, and export anew'],
+    ['a SKU that a spreadsheet shortened', `${HEADER}\n"1,00234E+12",,Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  sku: a spreadsheet has shortened this number to “1,00234E+12” and lost digits; give the column the format “text”, enter the numbers again, and export anew'],
+    ['a wrong check digit', `${HEADER}\n1001,0628451101001,Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  barcode: expected a number whose last digit is its check digit (no scanner reads this one), found “0628451101001”'],
   ])('%s', (_name, text, expected) => {
     expect(complaint(text)).toBe(expected)
   })

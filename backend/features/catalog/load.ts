@@ -4,7 +4,8 @@ import type { Item } from '../../../contracts/api/catalog.ts'
 import type { Bilingual, Locale } from '../../../contracts/locales.ts'
 import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
-import { barcodeKey } from './barcode.ts'
+import { textOf } from '../../text-file.ts'
+import { barcodeKey, mayBeScanned } from './barcode.ts'
 import { CsvError, parseCsv } from './csv.ts'
 
 export interface CatalogError {
@@ -44,9 +45,10 @@ export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] }
   const errors: CatalogError[] = []
   const items: Item[] = []
   const report = (line: number, messages: Bilingual): void => { errors.push({ file: path, line, messages }) }
+  const file = textOf(bytes)
+  if ('messages' in file) return { errors: [{ file: path, ...file }] }
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const records = parseCsv(text)
+    const records = parseCsv(file.text)
     const header = records.next()
     if (header.done) return { errors: [{ file: path, line: 1, messages: words(`the catalog is empty; its first line names the columns: ${COLUMNS.join(',')}`, `le catalogue est vide; sa première ligne nomme les colonnes : ${COLUMNS.join(',')}`) }] }
     const columns = columnsOf(header.value.fields.map((name) => name.trim()), (messages) => report(header.value.line, messages))
@@ -75,16 +77,22 @@ export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] }
       if (errors.length >= MAX_ERRORS) break
     }
   } catch (error) {
-    if (error instanceof CsvError) {
-      report(error.line, error.message === 'unclosed-quote' ? words('a quote opens in this record and never closes', 'un guillemet s’ouvre dans cette ligne et ne se ferme jamais') : words('text follows a closing quote; a quote inside a value is written twice', 'du texte suit un guillemet fermant; un guillemet dans une valeur s’écrit deux fois'))
-    } else report(1, words('this is not a text file in UTF-8', 'ce n’est pas un fichier texte en UTF-8'))
+    if (!(error instanceof CsvError)) throw error
+    report(error.line, quoteWords(error))
   }
+  if (errors.length === 0 && items.length === 0) report(1, words('the catalog has its columns and no item; a store without items can sell nothing', 'le catalogue a ses colonnes et aucun article; un magasin sans articles ne peut rien vendre'))
   return errors.length > 0 ? { errors } : { items }
 }
 
 /** One line per error: `stores/catalog.csv:12  expected …`. */
 export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = 'en-CA'): string =>
   errors.map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`).join('\n')
+
+function quoteWords({ message, endLine }: CsvError): Bilingual {
+  if (message === 'unclosed-quote') return words('a quote opens here and never closes', 'un guillemet s’ouvre ici et ne se ferme jamais')
+  if (endLine !== null) return words(`a quote opens here and seems not to be closed: the next one is on line ${endLine}, with text behind it`, `un guillemet s’ouvre ici et ne semble pas fermé : le suivant est à la ligne ${endLine}, avec du texte derrière`)
+  return words('text follows a closing quote; a quote inside a value is written twice', 'du texte suit un guillemet fermant; un guillemet dans une valeur s’écrit deux fois')
+}
 
 const words = (en: string, fr: string): Bilingual => ({ 'en-CA': en, 'fr-CA': fr })
 
@@ -104,8 +112,20 @@ function itemOf(value: (column: Column) => string, report: (messages: Bilingual)
     report(words(`${column}: expected ${en}, found “${value(column).slice(0, 60)}”`, `${column} : attendu ${fr}, trouvé « ${value(column).slice(0, 60)} »`))
   }
   const sku = value('sku')
+  const shortened = (column: Column): boolean => {
+    if (!/^\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
+    good = false
+    report(words(
+      `${column}: a spreadsheet has shortened this number to “${value(column)}” and lost digits; give the column the format “text”, enter the numbers again, and export anew`,
+      `${column} : un tableur a abrégé ce nombre en « ${value(column)} » et perdu des chiffres; donnez à la colonne le format « texte », saisissez de nouveau les nombres et exportez encore`,
+    ))
+    return true
+  }
+  if (shortened('sku')) return null
   if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', '1 to 40 letters, digits or signs without spaces', '1 à 40 lettres, chiffres ou signes sans espace')
   const barcode = value('barcode')
+  if (shortened('barcode')) return null
+  if (!mayBeScanned(barcode)) wrong('barcode', 'a number whose last digit is its check digit (no scanner reads this one)', 'un nombre dont le dernier chiffre est le chiffre de contrôle (aucun lecteur ne lit celui-ci)')
   if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode)) wrong('barcode', 'the characters of a barcode, or nothing', 'les caractères d’un code-barres, ou rien')
   for (const column of ['name_en', 'name_fr'] as const) if (!/^[^\p{Cc}]{1,120}$/u.test(value(column))) wrong(column, 'a name of 1 to 120 characters', 'un nom de 1 à 120 caractères')
   const price = parseDollars(value('price'))

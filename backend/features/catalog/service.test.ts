@@ -129,7 +129,12 @@ describe('quick keys', () => {
 describe('a hundred thousand items', () => {
   const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']
   const french = ['pommes', 'beurre', 'craquelins', 'lait', 'pois', 'soupe', 'sauce', 'œufs', 'pain', 'fromage']
-  const rows = Array.from({ length: 100_000 }, (_, index) => `S${index},06284${String(index).padStart(8, '0')},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} biologique n° ${index}",${index % 5000}.00,standard,grocery,`)
+  const ean = (index: number): string => {
+    const twelve = `0628${String(index).padStart(8, '0')}`
+    const sum = [...twelve].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0)
+    return `${twelve}${(10 - (sum % 10)) % 10}`
+  }
+  const rows = Array.from({ length: 100_000 }, (_, index) => `S${index},${ean(index)},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} biologique n° ${index}",${index % 5000}.00,standard,grocery,`)
 
   test('are imported in seconds, found by barcode and searched in milliseconds, each query by an index', { timeout: 60_000 }, async () => {
     const startedAt = performance.now()
@@ -141,12 +146,12 @@ describe('a hundred thousand items', () => {
       return times[10] ?? Infinity
     }
     // Words that every item has are the worst case, a typist's first letter the most frequent one.
-    for (const query of ['i', 'item', 'biologique article', 'organic sauce', 'oeufs', '99999', '628400']) {
+    for (const query of ['i', 'item', 'biologique article', 'organic sauce', 'oeufs', '99999', '628000']) {
       expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
       expect(median(() => { catalog.search(query, 12) }), query).toBeLessThan(10)
     }
-    expect(median(() => { catalog.findByBarcode('0628400054321') })).toBeLessThan(2)
-    expect(catalog.findByBarcode('0628400054321')?.sku).toBe('S54321')
+    expect(median(() => { catalog.findByBarcode(ean(54_321)) })).toBeLessThan(2)
+    expect(catalog.findByBarcode(ean(54_321))?.sku).toBe('S54321')
 
     const plan = (sql: string): string => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`).all().map((step) => step.detail).join('; ')
     expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)

@@ -1,0 +1,65 @@
+import type { Bilingual } from '../contracts/locales.ts'
+
+/** Why the bytes of a file are no text that we read, in words with the remedy. */
+export interface NotText {
+  /** From 1, where it shows in one; null where it is the file as a whole. */
+  readonly line: number | null
+  readonly messages: Bilingual
+}
+
+const NEWLINE = 0x0a
+/** Beside the letters from À on: the signs that French and English texts have in Windows-1252 and nowhere in UTF-8 alone. */
+const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
+  0x80, 0x82, 0x84, 0x85, 0x8c, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99, 0x9c, 0x9f,
+  ...Array.from({ length: 0x20 }, (_, index) => 0xa0 + index),
+])
+
+/**
+ * Text of a file in UTF-8, with or without its byte order mark. What a spreadsheet or an editor saved otherwise is
+ * recognised (UTF-16, Windows-1252), and named with what to do.
+ */
+export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
+  if (isUtf16(bytes)) {
+    return { line: null, messages: {
+      'en-CA': 'this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
+      'fr-CA': 'ce fichier est en UTF-16 (« texte Unicode »); enregistrez-le en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
+    } }
+  }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    if (!looksLikeWindows1252(bytes)) return { line: null, messages: { 'en-CA': 'this is not a text file in UTF-8', 'fr-CA': 'ce n’est pas un fichier texte en UTF-8' } }
+    return { line: firstBadLine(bytes), messages: {
+      'en-CA': 'this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor',
+      'fr-CA': 'cette ligne n’est pas en UTF-8 mais, semble-t-il, en Windows-1252 (Latin-1); enregistrez le fichier en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
+    } }
+  }
+}
+
+/** By its byte order mark; without one by the zero bytes, which no text in UTF-8 has. */
+function isUtf16(bytes: Uint8Array): boolean {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true
+  const start = bytes.subarray(0, 64)
+  return start.length >= 4 && start.filter((byte) => byte === 0).length * 3 > start.length
+}
+
+const looksLikeWindows1252 = (bytes: Uint8Array): boolean =>
+  bytes.every((byte) => (byte < 0x80 ? byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) : byte >= 0xc0 || WINDOWS_1252_SIGNS.has(byte)))
+
+/** A sign of several bytes holds no line feed: each line can be read by itself. */
+function firstBadLine(bytes: Uint8Array): number {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  for (let from = 0; from < bytes.length; line += 1) {
+    const end = bytes.indexOf(NEWLINE, from)
+    const next = end === -1 ? bytes.length : end + 1
+    try {
+      decoder.decode(bytes.subarray(from, next))
+    } catch {
+      return line
+    }
+    from = next
+  }
+  return 1
+}
