@@ -48,6 +48,12 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
   const work = { lines: 0, characters: 0, barcodes: 0, cuts: 1 }
   const encoder = new ReceiptPrinterEncoder({ language, columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, feedAfterBlock: false, newline: '\n' })
   const dots = columns * DOTS_PER_COLUMN
+  function square(text: string): void {
+    // A code that says something else than the document is worse than none.
+    if (!isQrText(text)) return
+    encoder.align('center').qrcode(text, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
+    work.barcodes += 1
+  }
   // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
   if (language === 'esc-pos') encoder.initialize()
   // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed (`star-status.ts`).
@@ -58,17 +64,15 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
     switch (line.kind) {
       case 'barcode': {
         const data = barcodeData(line.symbology, line.data, language, dots)
-        // No bars: the characters below stand alone.
-        if (data === null) break
-        encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
-        work.barcodes += 1
+        if (data !== null) {
+          encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
+          work.barcodes += 1
+        // The paper is too narrow for the bars: what is worth its code must still have one to scan.
+        } else if (line.symbology === 'code128') square(line.data)
         break
       }
       case 'qr':
-        // A code that says something else than the document is worse than none.
-        if (!isQrText(line.data)) break
-        encoder.align('center').qrcode(line.data, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
-        work.barcodes += 1
+        square(line.data)
         break
       case 'logo':
         if (logo !== null && logo.width <= dots) {
