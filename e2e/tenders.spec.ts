@@ -21,9 +21,11 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
     await expect(cash).toContainText('$52.15')
     await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
     await window.keyboard.type('1000', { delay: A_PERSON })
-    await expect(cash).toContainText('Still due after this')
+    // Both figures that the next screen will show: what a card would pay, and what coins can.
+    await expect(cash).toContainText('Still due after this$42.17In cash $42.15')
     await window.keyboard.press('Enter')
     await expect(due).toHaveText('$42.17')
+    await expect(window.getByRole('term').filter({ hasText: 'In cash' }).locator('..')).toHaveText('In cash$42.15')
   })
 
   await test.step('then a card, for a part, with the number of its slip', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
+import { voucherCodeOf } from '../domain/voucher-code.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { trainingProfile } from '../testing/till.ts'
 import { createCardReads, type CardReads } from './card-reads.ts'
@@ -17,10 +18,13 @@ interface Bench {
   readonly cardReads: CardReads
   readonly events: readonly TerminalEvent[]
   readonly items: readonly string[]
+  readonly vouchers: readonly string[]
   readonly log: () => string
   /** Resolves with the first event that fits, from the past or the future. */
   event<Type extends TerminalEvent['type']>(type: Type, fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean): Promise<Extract<TerminalEvent, { type: Type }>>
   item(code: string): Promise<void>
+  /** Resolves when so many vouchers were scanned. */
+  scannedVouchers(count: number): Promise<readonly string[]>
 }
 
 async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training', enabled = true): Promise<Bench> {
@@ -31,6 +35,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
   const cardReads = createCardReads(testClock(), 120_000)
   const events: TerminalEvent[] = []
   const items: string[] = []
+  const vouchers: string[] = []
   let waiting: (() => void)[] = []
   const wake = (): void => {
     const woken = waiting
@@ -39,18 +44,22 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
   }
   const hub = await openDeviceHub({
     profile, lane: { ...lane, devices }, cardReads, log, paperFolder: join(temporaryFolder(), 'paper'),
-    onVoucher: () => undefined, onItem: (code) => { items.push(code); wake() },
+    onVoucher: (code) => { vouchers.push(code); wake() }, onItem: (code) => { items.push(code); wake() },
     publish: (event) => { events.push(event); wake() },
   })
   onTestFinished(() => hub.close())
   if (enabled) hub.enable()
   return {
-    hub, cardReads, events, items, log: lines,
+    hub, cardReads, events, items, vouchers, log: lines,
     async event(type, fits = () => true) {
       for (;;) {
         for (const event of events) if (event.type === type && fits(event as Extract<TerminalEvent, { type: typeof type }>)) return event as Extract<TerminalEvent, { type: typeof type }>
         await new Promise<void>((resolve) => { waiting.push(resolve) })
       }
+    },
+    async scannedVouchers(count) {
+      while (vouchers.length < count) await new Promise<void>((resolve) => { waiting.push(resolve) })
+      return vouchers
     },
     async item(code) { while (!items.includes(code)) await new Promise<void>((resolve) => { waiting.push(resolve) }) },
   }
@@ -174,6 +183,17 @@ test('the barcode of a receipt names its sale, and rings nothing', async () => {
   expect(await here.event('receipt-scanned')).toEqual({ type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' })
   expect(here.items).toEqual([])
   expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
+})
+
+test('the code of a voucher is one in bars and as a QR code, of this program and of an earlier one; another QR code is an item', async () => {
+  const cable = await openCable()
+  const here = await bench({ scanner: serial(cable.path) })
+  await here.event('device-health', ready('scanner'))
+  const code = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
+  for (const scan of [`]C0${code}`, `]Q1${code}`, ']Q1ABCDEFGHJKMNPQRTABQE', ']Q1NOODLESWITHBASILX']) cable.send(`${scan}\r`)
+  expect(await here.scannedVouchers(3)).toEqual([code, code, 'ABCDEFGHJKMNPQRTABQE'])
+  await here.item('NOODLESWITHBASILX')
+  expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toContain(code)
 })
 
 test('a scan before the terminal is ready waits for it, and is counted once', async () => {

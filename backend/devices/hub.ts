@@ -8,7 +8,7 @@ import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, troubleOf, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
-import { looksLikeVoucher } from '../domain/voucher-code.ts'
+import { isVoucherCode, looksLikeVoucher } from '../domain/voucher-code.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
 import { createLatestReads, type NotedRead } from './latest-reads.ts'
@@ -125,6 +125,8 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     if (entryMode === 'SCAN' && noted('scanner', scan).forTest) return
     switch (scan.kind) {
       case 'item': {
+        // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
+        if (isVoucherCode(scan.code)) return options.onVoucher(scan.code)
         const control = controlOf(profile.controlCodes, scan.code)
         if (control === null) options.onItem(scan.code, scan.measure)
         else publish({ type: 'control-scanned', control })

@@ -1,6 +1,6 @@
 import type { InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { CardRead, Scan } from '../../hardware/index.ts'
-import { looksLikeVoucher } from '../domain/voucher-code.ts'
+import { isVoucherCode, lastFour, looksLikeVoucher } from '../domain/voucher-code.ts'
 
 /** What became of a read: what of it may be shown, and whether a test took it, so that it is for nothing else. */
 export interface NotedRead {
@@ -21,9 +21,9 @@ export interface LatestReads {
 function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
   switch (read.kind) {
     case 'program-card': case 'collector': return { kind: 'program-card', shown: read.collectorNumber.slice(-4) }
-    case 'item': return { kind: 'item', shown: read.code }
-    // Bars that may be a voucher's are money: the last four will do.
-    case 'receipt': return { kind: 'receipt', shown: looksLikeVoucher(read.saleId) ? read.saleId.slice(-4) : read.saleId }
+    // What may be a voucher's code is money: the last four will do.
+    case 'item': return { kind: 'item', shown: isVoucherCode(read.code) ? lastFour(read.code) : read.code }
+    case 'receipt': return { kind: 'receipt', shown: looksLikeVoucher(read.saleId) ? lastFour(read.saleId) : read.saleId }
     case 'foreign-card': case 'unreadable': case 'unknown': return { kind: read.kind, shown: null }
   }
 }

@@ -60,6 +60,8 @@ test.each([
   ['a payment card with the separator D', ';4111111111111111D4912?\r', 'foreign-card'],
   ['another shop\'s card', ';627700001234=4912?\r', 'foreign-card'],
   ['a number of twelve digits', ';800000000110=4912?\r', 'foreign-card'],
+  ['a payment card in groups', '%B3782 822463 10005^DOE/JANE^4912?\r', 'foreign-card'],
+  ['a payment number behind the program\'s own on one track', ';80000000019=4111111111111111?\r', 'foreign-card'],
   ['both tracks failed', '%E?;E?\r', 'unreadable'],
   ['a wrong LRC', ';80000000011=4912101?!\r', 'unreadable'],
   ['two collectors on one card', '%B80000000011^DOE/JANE^4912?;80000000022=4912?\r', 'unreadable'],

@@ -55,7 +55,12 @@ test('a payment number is told on either track, by length, issuer and check digi
       expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([true])
     }
   }
-  for (const text of [';4111111111111112=4912?', ';80000000011=4912?', ';411111=4912?', ';9911111111111111=4912?']) {
+  // In groups, as some issuers write them on track 1, and behind the program's own number.
+  for (const text of ['%B3782 822463 10005^DOE/JANE^4912101?', '%B4111-1111-1111-1111^DOE/JANE^4912?', '%B4111  1111  1111  1111^DOE/JANE^4912?', ';80000000019=4111111111111111?', '%B80000000019^DOE/JANE^4111 1111 1111 1111?', '%B80000000019 3782 822463 10005^DOE/JANE^4912?']) {
+    const frame = bytes(text)
+    expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([true])
+  }
+  for (const text of [';4111111111111112=4912?', '%B80000000019^DOE/JANE 42^4912 1017 7712 3456?', ';80000000011=4912101777?', ';80000000011=4912?', ';411111=4912?', ';9911111111111111=4912?']) {
     const frame = bytes(text)
     expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([false])
   }

@@ -1,4 +1,5 @@
-import { isDigit, isPaymentNumber } from './payment-card.ts'
+import { holdsGroups } from './digit-groups.ts'
+import { isPaymentNumber } from './payment-card.ts'
 
 /**
  * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. Works on bytes in place and copies nothing:
@@ -8,9 +9,7 @@ const PERCENT = 0x25
 const SEMICOLON = 0x3b
 const PLUS = 0x2b
 const EQUALS = 0x3d
-const CARET = 0x5e
 const END = 0x3f
-const LETTER_B = 0x42
 const LETTER_D = 0x44
 const LETTER_E = 0x45
 const FIRST_PRINTABLE = 0x20
@@ -102,13 +101,8 @@ export function findTracks(bytes: Uint8Array): Track[] {
 }
 
 /**
- * The track's primary account number is a payment card's: `;PAN=` or `%BPAN^`, 13 to 19 digits.
- * Decided on bytes, so that no string of it ever exists.
+ * A payment card's number of 13 to 19 digits stands anywhere on the track, whole or in groups as some issuers write theirs,
+ * also behind another number. Decided on bytes, so that no string of it ever exists.
  */
-export function carriesPaymentNumber(bytes: Uint8Array, track: Track): boolean {
-  const start = track.start + (track.number === 1 && bytes[track.start + 1] === LETTER_B ? 2 : 1)
-  let end = start
-  while (end < track.end && isDigit(bytes[end])) end += 1
-  const separator = bytes[end]
-  return (separator === EQUALS || separator === CARET || separator === END) && isPaymentNumber(bytes, start, end)
-}
+export const carriesPaymentNumber = (bytes: Uint8Array, { start, end }: Track): boolean =>
+  holdsGroups(bytes, start, end, end - start, (digits, count) => isPaymentNumber(digits, 0, count))

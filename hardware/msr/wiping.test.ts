@@ -17,12 +17,12 @@ import { assembleSwipes } from './swipe.ts'
 const FIRST_HALF = '45391488'
 const SECOND_HALF = '03436467'
 
-/** What another process sends, a line on its standard input for each: the number stands between the two texts. */
+/** What another process sends, a line on its standard input for each: the number stands between the two texts, whole or in groups of four. */
 const SENDER = `
   const server = require('node:net').createServer((socket) => {
     process.stdin.on('data', (line) => {
-      const [before, after] = JSON.parse(line)
-      socket.write(Buffer.from(before + ['45391488', '03436467'].join('') + after, 'latin1'))
+      const [before, after, gap] = JSON.parse(line)
+      socket.write(Buffer.from(before + ['4539', '1488', '0343', '6467'].join(gap) + after, 'latin1'))
     })
   })
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))
@@ -33,7 +33,7 @@ async function openSender() {
   const [line]: unknown[] = await once(child.stdout, 'data')
   return {
     connection: { kind: 'tcp' as const, host: '127.0.0.1', port: Number(String(line)) },
-    send: (before: string, after: string) => { child.stdin.write(JSON.stringify([before, after])) },
+    send: (before: string, after: string, gap = '') => { child.stdin.write(JSON.stringify([before, after, gap])) },
     close: () => { child.kill('SIGKILL') },
   }
 }
@@ -91,10 +91,19 @@ test('a payment card leaves nothing: not in the events, and nowhere in the memor
     scannerEnd.send(before, after)
     expect(await scans.take(1)).toEqual([{ kind: 'foreign-card' }])
   }
+  for (const [before, after, gap] of [[';80000000019=', '?\r', ''], ['%B', '^DOE/JANE^4912?\r', ' '], ['%B80000000019^DOE/JANE^', '?\r', '-']] as const) {
+    readerEnd.send(before, after, gap)
+    expect(await reads.take(1)).toEqual([{ kind: 'foreign-card' }])
+  }
+  for (const [before, after, gap] of [['%B', '^DOE/JANE^4912?\r', ' '], [']C0ref 12 ', '\r', ' '], [']C1010950600013435210', '\r', ''], [']Q1https://example.com/01/09506000134352/21/', '\r', '']] as const) {
+    scannerEnd.send(before, after, gap)
+    expect(await scans.take(1)).toEqual([{ kind: 'foreign-card' }])
+  }
   expect(JSON.stringify([reads.events, reads.healths, scans.events, scans.healths])).not.toMatch(/\d{6}/)
 
   collectGarbage()
   expect(await countInMemory(FIRST_HALF, SECOND_HALF)).toBe(0)
+  expect([await countInMemory('4539 1488', ' 0343 6467'), await countInMemory('4539-1488', '-0343-6467')]).toEqual([0, 0])
 
   // The search finds what is there: one copy of the number, made now.
   const kept = Buffer.from(`${FIRST_HALF}${SECOND_HALF}`, 'latin1')

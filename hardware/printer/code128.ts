@@ -5,7 +5,7 @@
 export interface Code128 {
   /** What follows GS k 73 n: each character one byte. */
   readonly data: string
-  /** Width of the bars in modules. The quiet zones lie on the paper's unprintable margins. */
+  /** Width of the bars in modules, without the quiet zones. */
   readonly modules: number
 }
 

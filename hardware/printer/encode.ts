@@ -5,6 +5,7 @@ import { ean13 } from '../../contracts/symbols/ean13.ts'
 import { isQrText } from '../../contracts/symbols/qr.ts'
 import { code128 } from './code128.ts'
 import { layOut } from './layout.ts'
+import { logoRaster } from './logo-raster.ts'
 
 export interface EncodeOptions {
   readonly language: PrinterLanguage
@@ -24,8 +25,6 @@ const NARROW_DOTS = 2
 const QR_DOTS = 4
 /** Lines between the print head and the knife. */
 const FEED_BEFORE_CUT = 4
-/** Rasters are sent in whole bytes, and Star's in bands of 24 rows. */
-const RASTER_STEP = 8
 
 /** What is on the paper when a printer has worked through a job. */
 export interface JobWork {
@@ -49,6 +48,12 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
   const work = { lines: 0, characters: 0, barcodes: 0, cuts: 1 }
   const encoder = new ReceiptPrinterEncoder({ language, columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, feedAfterBlock: false, newline: '\n' })
   const dots = columns * DOTS_PER_COLUMN
+  function square(text: string): void {
+    // A code that says something else than the document is worse than none.
+    if (!isQrText(text)) return
+    encoder.align('center').qrcode(text, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
+    work.barcodes += 1
+  }
   // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
   if (language === 'esc-pos') encoder.initialize()
   // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed (`star-status.ts`).
@@ -59,21 +64,19 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
     switch (line.kind) {
       case 'barcode': {
         const data = barcodeData(line.symbology, line.data, language, dots)
-        // No bars: the characters below stand alone.
-        if (data === null) break
-        encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
-        work.barcodes += 1
+        if (data !== null) {
+          encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
+          work.barcodes += 1
+        // The paper is too narrow for the bars: what is worth its code must still have one to scan.
+        } else if (line.symbology === 'code128') square(line.data)
         break
       }
       case 'qr':
-        // A code that says something else than the document is worse than none.
-        if (!isQrText(line.data)) break
-        encoder.align('center').qrcode(line.data, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
-        work.barcodes += 1
+        square(line.data)
         break
       case 'logo':
         if (logo !== null && logo.width <= dots) {
-          const { image, width, height } = rasterOf(logo)
+          const { image, width, height } = logoRaster(logo, language)
           encoder.align('center').image(image, width, height, 'threshold', 128).align('left')
         }
         break
@@ -98,15 +101,4 @@ function barcodeData(symbology: 'code128' | 'ean13', text: string, language: Pri
   if (bars === null || bars.modules * NARROW_DOTS > dots) return null
   // A Star printer chooses the code sets itself; in its data a percent sign begins an escape.
   return language === 'esc-pos' ? bars.data : text.replaceAll('%', '%0')
-}
-
-/** White all around up to whole bytes, in the form that the encoder takes. */
-function rasterOf({ width, height, dots }: Bitmap) {
-  const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP
-  const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP
-  const data = new Uint8ClampedArray(wide * high * 4).fill(255)
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) if (dots[y * width + x] === 1) data.fill(0, (y * wide + x) * 4, (y * wide + x) * 4 + 3)
-  }
-  return { image: { data, width: wide, height: high }, width: wide, height: high }
 }

@@ -69,6 +69,7 @@ test('other text is shown, and cannot command a screen or a terminal', () => {
 test.each([
   [';4111111111111111=4912101?'], ['%B4111111111111111^DOE/JANE^4912?'], [';4111111111111111=4912'], ['4111111111111111'], ['4111 1111 1111 1111'], ['4111-1111-1111-1111'],
   ['378282246310005'], [']C05555555555554444'], [']Q1PAN:6011111111111117;EXP'], ['%E?;4111111111111111=4912?'], [';1234567890123=99?'], ['B4111111111111111'], [';E?'],
+  ['%B3782 822463 10005^DOE/JANE^4912?'], [';80000000019=4111111111111111?'], ['12 4111 1111 1111 1111'], ['7-3782 822463 10005'],
 ])('%s is somebody\'s card and nothing of it is passed on', (bytes) => {
   expect(scan(bytes)).toEqual(foreign)
 })
@@ -80,6 +81,9 @@ test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931']
 test.each([
   // The element strings of GS1 General Specifications §7.8 and figures 2.1.11; GS stands for FNC1.
   [']C10109506000134352', { code: '9506000134352' }],
+  // GS1 allows an element to be said again.
+  [']C101095060001343520109506000134352', { code: '9506000134352' }],
+  [']C1010950600013435210ABC\x1d1714112010ABC', { code: '9506000134352', lot: 'ABC', expiry: '2014-11-20' }],
   [']C101095060001343521714112010ABC123\x1d', { code: '9506000134352', lot: 'ABC123', expiry: '2014-11-20' }],
   [']d20195012345678903392212\x1d', { code: '95012345678903', measure: { kind: 'price', cents: 12 } }],
   [']d201950123456789033922150\x1d', { code: '95012345678903', measure: { kind: 'price', cents: 150 } }],
@@ -93,10 +97,33 @@ test.each([
 })
 
 test.each([
+  // GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes behind the question mark.
+  [']Q1https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
+  ['https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
+  [']d1http://store.example/a/b/01/9506000134352/10/ABC%2F1?17=141120', { code: '9506000134352', lot: 'ABC/1', expiry: '2014-11-20' }],
+  [`]Q1https://example.com/01/09506000134352/22/2A/10/ABC/21/777?17=141120&linkType=gs1:pip&x=${'y'.repeat(60)}`, { code: '9506000134352', lot: 'ABC', expiry: '2014-11-20' }],
+  [']Q1https://example.com/01/95012345678903?3103=001750', { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } }],
+  [']Q1HTTPS://EXAMPLE.COM/01/00000096385074', { code: '96385074' }],
+])('the Digital Link %s is an item', (text, expected) => {
+  expect(scan(text)).toEqual({ kind: 'item', ...expected })
+})
+
+test.each([
+  ['no key', ']Q1https://example.com/10/ABC'],
+  ['a wrong check digit', ']Q1https://example.com/01/09506000134353'],
+  ['the weight missing', ']Q1https://example.com/01/95012345678903'],
+  ['a half percent sign', ']Q1https://example.com/01/09506000134352/10/%E'],
+  ['two GTINs', ']Q1https://example.com/01/09506000134352?01=12345678901231'],
+])('a web address with %s is shown and not rung', (_what, text) => {
+  expect(scan(text).kind).toBe('unknown')
+})
+
+test.each([
   ['a piece of variable measure without its measure', ']C10195012345678903'],
   ['a price in another currency', ']C10195012345678903393284001299'],
   ['a wrong check digit', ']C10109506000134353'],
-  ['an identifier twice', ']C101095060001343520109506000134352'],
+  ['an identifier twice with two values', ']C101095060001343520112345678901231'],
+  ['a lot twice with two values', ']C1010950600013435210ABC\x1d10ABD'],
   ['a date cut off', ']C101095060001343521714'],
   ['no item at all', ']C110ABC'],
 ])('%s is shown and not rung', (_what, text) => {
@@ -107,6 +134,7 @@ test('a payment number in a lot or serial number is nobody\'s to see', () => {
   expect(scan(']C10109506000134352104111111111111111')).toEqual(foreign)
   expect(scan(']C1214111111111111111')).toEqual(foreign)
   expect(scan(']C14111111111111111')).toEqual(foreign)
+  expect(scan(']Q1https://example.com/01/09506000134352/21/4111111111111111')).toEqual(foreign)
 })
 
 test('what is too long to show is cut before a number, never within it', () => {

@@ -4,11 +4,14 @@ import type { ProgramCards } from '../msr/program-card.ts'
 import { isDigit, isPaymentNumber } from '../msr/payment-card.ts'
 import { findTracks } from '../msr/tracks.ts'
 import { type Identified, identify, isElementString, mayCarryCollector } from './aim.ts'
+import { digitalLink } from './digital-link.ts'
+import { elementsHoldPaymentNumber, findElements, valuesOf } from './elements.ts'
 import { embeddedReader } from './embedded.ts'
 import { holdsPaymentNumber } from './foreign-number.ts'
-import { gs1Item, type Gs1Item, parseElements } from './gs1.ts'
+import { gs1Item } from './gs1.ts'
 import { hasValidCheckDigit, itemNumber, printedGtin } from './gtin.ts'
 
+const FNC1 = 0x1d
 const PERCENT = 0x25
 const SEMICOLON = 0x3b
 const END = 0x3f
@@ -84,14 +87,13 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
     if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
     if (holdsPaymentNumber(data, symbology)) return { kind: 'foreign-card' }
 
+    const elements = isElementString(symbology) || mayBeElements(data, symbology) ? findElements(data) : null
+    if (elements !== null && elementsHoldPaymentNumber(data, elements)) return { kind: 'foreign-card' }
+
     const text = textOf(data)
-    const elements = elementsOf(text, symbology)
-    if (elements !== null) {
-      // A lot or a serial number may hold anything: its digits stand behind an identifier and not at the head of a run.
-      if ([...elements.values()].some((value) => holdsPaymentNumber(Buffer.from(value, 'latin1'), 'unknown'))) return { kind: 'foreign-card' }
-      const item = gs1Item(elements, new Date().getFullYear())
-      return item === null ? unknown(text) : itemOf(item)
-    }
+    if (elements !== null) return itemOf(valuesOf(data, elements), text)
+    const link = mayCarryCollector(symbology) ? digitalLink(text) : null
+    if (link !== null) return [...link.values()].some((value) => holdsPaymentNumber(Buffer.from(value, 'latin1'), 'unknown')) ? { kind: 'foreign-card' } : itemOf(link, text)
     return /^[\x20-\x7e]{1,80}$/.test(text) ? ofText(text, symbology) : unknown(text)
   }
 }
@@ -102,15 +104,18 @@ const unknown = (text: string): Scan => ({ kind: 'unknown', code: printable(text
  * Without an identifier only what begins with FNC1 or with a whole GTIN is taken for an element string: a store's own
  * number may begin with the same digits.
  */
-function elementsOf(text: string, symbology: Identified['symbology']): ReadonlyMap<string, string> | null {
-  const likely = symbology === 'unknown' && (text.startsWith('\x1d') || (/^01\d{14}/.test(text) && hasValidCheckDigit(text.slice(2, 16))))
-  return isElementString(symbology) || likely ? parseElements(text) : null
+function mayBeElements(data: Uint8Array, symbology: Identified['symbology']): boolean {
+  if (symbology !== 'unknown') return false
+  return data[0] === FNC1 || (data.length >= 16 && /^01\d{14}$/.test(textOf(data.subarray(0, 16))) && hasValidCheckDigit(textOf(data.subarray(2, 16))))
 }
 
-const itemOf = ({ gtin, measure, lot, expiry }: Gs1Item): Scan => ({
-  kind: 'item', code: printedGtin(gtin),
-  ...(measure === null ? {} : { measure }), ...(lot === null ? {} : { lot }), ...(expiry === null ? {} : { expiry }),
-})
+/** The item that elements name; unknown when they name none that can be rung. */
+function itemOf(elements: ReadonlyMap<string, string> | null, text: string): Scan {
+  const item = elements && gs1Item(elements, new Date().getFullYear())
+  if (!item) return unknown(text)
+  const { gtin, measure, lot, expiry } = item
+  return { kind: 'item', code: printedGtin(gtin), ...(measure === null ? {} : { measure }), ...(lot === null ? {} : { lot }), ...(expiry === null ? {} : { expiry }) }
+}
 
 const textOf = (data: Uint8Array): string => Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')
 

@@ -2,45 +2,7 @@ import type { Measure } from '../../contracts/measure.ts'
 import { cents } from '../../contracts/money.ts'
 import { hasValidCheckDigit } from './gtin.ts'
 
-/** GS1 element strings (GS1 General Specifications §3 and §7.8): application identifiers and their values, FNC1 as GS. */
-const GS = '\x1d'
-
-/** How many digits an application identifier has, by its first two. */
-const AI_LENGTHS: readonly (readonly [RegExp, number])[] = [
-  [/^(?:0[0-4]|1[0-9]|2[0-2]|30|37|9\d)/, 2],
-  [/^(?:2[3-5]|4[0-2]|71)/, 3],
-  [/^(?:3[1-6]|39|43|70|72|8[0-2])/, 4],
-]
-/** Values of predefined length: no FNC1 follows them, by the first two digits (§7.8.5, figure of predefined lengths). */
-const FIXED: Readonly<Record<string, number>> = {
-  '00': 18, '01': 14, '02': 14, '03': 14, '04': 16, 11: 6, 12: 6, 13: 6, 14: 6, 15: 6, 16: 6, 17: 6, 18: 6, 19: 6, 20: 2,
-  31: 6, 32: 6, 33: 6, 34: 6, 35: 6, 36: 6, 41: 13,
-}
-const LONGEST_VALUE = 90
-
-/** The elements by application identifier, in order; null when the text is no element string. Linear in its length. */
-export function parseElements(text: string): ReadonlyMap<string, string> | null {
-  const elements = new Map<string, string>()
-  for (let at = text.startsWith(GS) ? 1 : 0; at < text.length;) {
-    const head = text.slice(at, at + 2)
-    const aiLength = AI_LENGTHS.find(([pattern]) => pattern.test(head))?.[1]
-    if (aiLength === undefined) return null
-    const ai = text.slice(at, at + aiLength)
-    const from = at + aiLength
-    const separator = text.indexOf(GS, from)
-    const fixed = FIXED[head]
-    const to = fixed !== undefined ? from + fixed : separator < 0 ? text.length : separator
-    const value = text.slice(from, to)
-    const complete = fixed !== undefined ? /^\d+$/.test(value) && value.length === fixed : /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_VALUE
-    // One identifier twice would leave it to chance which value counts.
-    if (!/^\d+$/.test(ai) || !complete || elements.has(ai)) return null
-    elements.set(ai, value)
-    at = text[to] === GS ? to + 1 : to
-  }
-  return elements.size === 0 ? null : elements
-}
-
-/** What a lane needs of an element string. */
+/** What a lane needs of an element string (GS1 General Specifications §3). */
 export interface Gs1Item {
   /** 14 digits, check digit right. */
   readonly gtin: string

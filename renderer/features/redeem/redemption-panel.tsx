@@ -75,6 +75,7 @@ function Approved({ sale, redemption }: { readonly sale: Sale; readonly redempti
 function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const { t, format } = useWords()
   const unknown = redemption.state === 'escalated'
+  const { dueCents, cashDueCents } = sale.totals
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
       <Card look="failed">
@@ -84,7 +85,7 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
         </div>
         <h2>{t(unknown ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
         <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
-        <p className={styles['next']}>{t('redeem.nextStep', { amount: format.money(sale.totals.dueCents) })}</p>
+        <p className={styles['next']}>{t(dueCents === cashDueCents ? 'redeem.nextStep' : 'redeem.nextStepRounded', { amount: format.money(dueCents), cash: format.money(cashDueCents) })}</p>
       </Card>
       <PayRest next="redemption-dismiss" />
     </section>

@@ -30,6 +30,8 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         {sale && sharedDiscounts(sale).map((discount) => <div key={discount.number}><dt>{nameOf(discount)}</dt><dd>{takenOff(discount)}</dd></div>)}
         <div><dt>{t('sale.subtotal')}</dt><dd>{format.money(totals?.subtotalCents ?? 0)}</dd></div>
         {totals?.taxes.map((tax) => <div key={tax.code}><dt>{t(`sale.tax.${tax.code}`)}</dt><dd>{format.money(tax.amountCents)}</dd></div>)}
+        {/* As the cash pad and the key of exact cash name it. */}
+        {totals && totals.cashDueCents !== totals.dueCents && <div><dt>{t('sale.inCash')}</dt><dd>{format.money(totals.cashDueCents)}</dd></div>}
         {paid && totals && <div><dt>{t('sale.total')}</dt><dd>{format.money(totals.totalCents)}</dd></div>}
       </dl>
       {(sale?.exemption || sale?.note) && (

@@ -7,7 +7,7 @@ import { useSale } from '../../stores/sale.ts'
 import { takeCash } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { suggestedCash } from './cash-rules.ts'
+import { afterCash, suggestedCash } from './cash-rules.ts'
 import styles from './tender.module.css'
 
 /** Cash: exact in one tap, the likely notes in one tap, or any amount typed. */
@@ -18,7 +18,8 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
 
   const received = typed ?? 0
   const due = totals.cashDueCents
-  const change = received - due
+  const after = afterCash(totals, received)
+  const settles = received >= due
   const confirm = (): void => { if (received > 0) void takeCash(received) }
   return (
     <section className={styles['panel']} aria-label={t('tender.cashTitle')}>
@@ -29,9 +30,10 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
             <strong className="figures">{format.money(due)}</strong>
             {due !== totals.dueCents && <small className="figures">{t('tender.roundedFrom', { due: format.money(totals.dueCents) })}</small>}
           </div>
-          <div data-strong={received >= due && received > 0}>
-            <span>{t(received > 0 && change < 0 ? 'tender.remaining' : 'tender.change')}</span>
-            <strong className="figures" aria-live="polite">{format.money(received === 0 ? 0 : Math.abs(change))}</strong>
+          <div data-strong={settles && received > 0}>
+            <span>{t(received > 0 && !settles ? 'tender.remaining' : 'tender.change')}</span>
+            <strong className="figures" aria-live="polite">{format.money(received === 0 ? 0 : settles ? after.changeCents : after.dueCents)}</strong>
+            {received > 0 && after.cashDueCents !== after.dueCents && <small className="figures">{t('tender.inCash', { amount: format.money(after.cashDueCents) })}</small>}
           </div>
         </div>
         <AmountPad label={t('tender.received')} typed={typed} onType={setTyped} onEnter={confirm}>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { suggestedCash } from './cash-rules.ts'
+import { afterCash, suggestedCash } from './cash-rules.ts'
 
 describe('suggested cash', () => {
   test.each([
@@ -17,5 +17,17 @@ describe('suggested cash', () => {
       const amounts = suggestedCash(due)
       expect(amounts.every((amount, index) => amount > due && amount > (amounts[index - 1] ?? 0))).toBe(true)
     }
+  })
+})
+
+describe('after so much cash', () => {
+  test('what is left is what the next screen calls due, with what coins can make of it', () => {
+    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 10_00)).toEqual({ changeCents: 0, dueCents: 42_17, cashDueCents: 42_15 })
+    expect(afterCash({ dueCents: 3_38, cashDueCents: 3_40 }, 1_00)).toEqual({ changeCents: 0, dueCents: 2_38, cashDueCents: 2_40 })
+  })
+
+  test('cash that reaches the rounded amount settles the sale', () => {
+    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 52_15)).toEqual({ changeCents: 0, dueCents: 0, cashDueCents: 0 })
+    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 60_00)).toEqual({ changeCents: 7_85, dueCents: 0, cashDueCents: 0 })
   })
 })

@@ -14,3 +14,18 @@ export function suggestedCash(cashDueCents: number): number[] {
   }
   return [...suggestions].sort((a, b) => a - b).slice(0, MOST_SUGGESTED)
 }
+
+/** What is due of a sale, and what of it coins can make; in cents. */
+export interface Due {
+  readonly dueCents: number
+  readonly cashDueCents: number
+}
+
+/**
+ * What a sale is after so much more cash, as the next screen will say it. Cash that reaches the rounded due settles the
+ * sale; less pays a part of it and rounds nothing: only the last cash rounds.
+ */
+export function afterCash({ dueCents, cashDueCents }: Due, receivedCents: number): Due & { readonly changeCents: number } {
+  if (receivedCents >= cashDueCents) return { changeCents: receivedCents - cashDueCents, dueCents: 0, cashDueCents: 0 }
+  return { changeCents: 0, dueCents: dueCents - receivedCents, cashDueCents: cashDueCents - receivedCents }
+}

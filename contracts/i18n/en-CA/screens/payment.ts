@@ -41,6 +41,7 @@ export default {
     declinedTitle: 'Miles were not redeemed',
     notAppliedTitle: 'Miles were NOT applied',
     nextStep: 'Take {amount} in cash or by card.',
+    nextStepRounded: 'Take {cash} in cash, or {amount} by card.',
     reversingTitle: 'Giving the miles back',
     outcome: {
       'sending': 'Asking the program…',
@@ -97,6 +98,7 @@ export default {
     exact: 'Exact',
     change: 'Change due',
     remaining: 'Still due after this',
+    inCash: 'In cash {amount}',
     keypad: 'Number pad',
     digit: 'Digit {digit}',
     doubleZero: '00, two zeros',

@@ -35,6 +35,7 @@ export default {
     tax: { GST: 'GST', HST: 'HST', 'HST-FEDERAL': 'HST 5%', PST: 'PST', QST: 'QST' },
     total: 'Total',
     due: 'Due',
+    inCash: 'In cash',
     lastChange: 'Change of the last customer: {amount}',
     paidSoFar: 'Paid so far',
     itemCount: '{count, plural, =0 {No items} one {# item} other {# items}}',

@@ -43,6 +43,7 @@ export default {
     declinedTitle: 'Les milles n’ont pas été échangés',
     notAppliedTitle: 'Les milles n’ont PAS été appliqués',
     nextStep: 'Encaissez {amount} comptant ou par carte.',
+    nextStepRounded: 'Encaissez {cash} comptant, ou {amount} par carte.',
     reversingTitle: 'Remise des milles',
     outcome: {
       'sending': 'Demande au programme…',
@@ -99,6 +100,7 @@ export default {
     exact: 'Exact',
     change: 'Monnaie à rendre',
     remaining: 'Restera à payer',
+    inCash: 'Comptant {amount}',
     keypad: 'Pavé numérique',
     digit: 'Chiffre {digit}',
     doubleZero: '00, deux zéros',

@@ -37,6 +37,7 @@ export default {
     tax: { GST: 'TPS', HST: 'TVH', 'HST-FEDERAL': 'TVH 5 %', PST: 'TVP', QST: 'TVQ' },
     total: 'Total',
     due: 'À payer',
+    inCash: 'Comptant',
     lastChange: 'Monnaie du dernier client : {amount}',
     paidSoFar: 'Déjà payé',
     itemCount: '{count, plural, =0 {Aucun article} one {# article} other {# articles}}',

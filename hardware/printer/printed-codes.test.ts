@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { PrinterLanguage } from '../../contracts/profile.ts'
+import type { ReceiptBlock } from '../../contracts/receipt.ts'
+import { code128 } from '../../contracts/symbols/code128.ts'
+import { qr } from '../../contracts/symbols/qr.ts'
+import { createEscPosDecoder } from '../virtual/esc-pos-decoder.ts'
+import type { PaperMark } from '../virtual/paper-mark.ts'
+import { createStarDecoder } from '../virtual/star-decoder.ts'
+import { encodeReceipt } from './encode.ts'
+
+/** A decoder of barcodes that shares nothing with us. */
+const ZBAR = '/usr/bin/zbarimg'
+const cannotRead = !existsSync(ZBAR)
+
+/** Dots of a column, of a module of bars as `GS w 2` prints them, and of a module of a QR code. */
+const COLUMN = 12
+const BAR = 2
+const SQUARE = 4
+/** A voucher's code, and one from before they were shorter. */
+const VOUCHER = 'MWMWMWMWMWMWMWMWM'
+const EARLIER = 'ABCDEFGHJKMNPQRTABQE'
+/** Every character of a location and of the salt a letter or a digit that stands alone. */
+const WIDEST_SALE = 'A1B201000000423K7Q'
+
+const bytesOf = (data: string, columns: 42 | 48, language: PrinterLanguage): Buffer => {
+  const block: ReceiptBlock = { kind: 'barcode', symbology: 'code128', data }
+  return Buffer.from(encodeReceipt({ locale: 'en-CA', title: '', blocks: [block] }, { language, columns, openDrawer: false, logo: null }).bytes)
+}
+
+function marksOf(data: string, columns: 42 | 48, language: PrinterLanguage): PaperMark[] {
+  const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
+  decoder.push(bytesOf(data, columns, language))
+  const marks: PaperMark[] = []
+  for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)
+  return marks.filter(({ kind }) => kind === 'barcode' || kind === 'qr')
+}
+
+/** The paper at this width, dot for dot, with the symbol in its middle: no white but what lies on the paper itself. */
+function paperOf(mark: PaperMark, columns: 42 | 48): boolean[][] {
+  const dots = columns * COLUMN
+  if (mark.kind === 'qr') {
+    const modules = qr(mark.text) ?? []
+    const left = Math.floor((dots - modules.length * SQUARE) / 2)
+    return Array.from({ length: (modules.length + 8) * SQUARE }, (_, y) => Array.from({ length: dots }, (_column, x) => modules[Math.floor(y / SQUARE) - 4]?.[Math.floor((x - left) / SQUARE)] === true))
+  }
+  const { width, bars } = code128(mark.kind === 'barcode' ? mark.text : '')
+  const left = Math.floor((dots - width * BAR) / 2)
+  const row = Array.from({ length: dots }, (_, x) => bars.some(([at, wide]) => x >= left + at * BAR && x < left + (at + wide) * BAR))
+  return Array.from({ length: 80 }, () => row)
+}
+
+function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'milepost-bars-'))
+  try {
+    const head = Buffer.from(`P5 ${rows[0]?.length ?? 0} ${rows.length} 255\n`)
+    writeFileSync(join(folder, 'paper.pgm'), Buffer.concat([head, Buffer.from(rows.flatMap((row) => row.map((black) => (black ? 0 : 255))))]))
+    return execFileSync(ZBAR, ['--quiet', join(folder, 'paper.pgm')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim().split('\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
+  test('a voucher has its bars and the white beside them within the paper, whatever its letters', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
+      expect(marksOf(code, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: code }])
+      expect(code128(code).width * BAR).toBeLessThanOrEqual(columns * COLUMN)
+    }), { numRuns: 100 })
+    // Two dots to a module, and letters alone: the printer's own bars are those that are measured here.
+    const bytes = bytesOf(VOUCHER, columns, 'esc-pos')
+    expect([bytes.includes(Buffer.from([0x1d, 0x77, 2])), bytes.includes(Buffer.from([0x1d, 0x6b, 73, 19, 0x7b, 0x42]))]).toEqual([true, true])
+  })
+
+  test('the widest id of a sale has its bars too', () => {
+    expect(marksOf(WIDEST_SALE, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: WIDEST_SALE }])
+  })
+
+  test.each(['esc-pos', 'star-prnt', 'star-line'] as const)('%s: a code that is too wide for bars is never left out', (language) => {
+    const [mark] = marksOf(EARLIER, columns, language)
+    expect(mark).toEqual(columns === 42 ? { kind: 'qr', text: EARLIER } : { kind: 'barcode', symbology: 'Code 128', text: EARLIER })
+    expect(marksOf('M'.repeat(40), columns, language)).toEqual([{ kind: 'qr', text: 'M'.repeat(40) }])
+  })
+
+  test.skipIf(cannotRead)(`another program reads it from the dots${cannotRead ? ' (not installed: zbarimg)' : ''}`, () => {
+    for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
+      const [mark] = marksOf(code, columns, 'esc-pos')
+      expect(mark).toBeDefined()
+      if (mark) expect(readSymbols(paperOf(mark, columns))).toEqual([`${mark.kind === 'qr' ? 'QR-Code' : 'CODE-128'}:${code}`])
+    }
+  })
+})
