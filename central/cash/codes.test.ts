@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_RESPONSE_CODES } from '../../contracts/central/cash.ts'
+import { FRENCH_MESSAGES } from './messages.ts'
 import { asCash, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
 import { row, said } from '../testing/verdict.ts'
 
@@ -35,6 +36,17 @@ it.each([['SLOW', '0008'], ['DOWN', '0092'], ['FAIL', '0096']] as const)('ECHO o
   expect(said(await lane.echo({ sponsorCode }))).toEqual(row(code))
   expect(said(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
   expect(said(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
+})
+it('says its message in the language of instantMessage, English where none or another is asked for (§2.4)', async () => {
+  const message = async (instantMessage?: string): Promise<unknown> => (await lane.inquire({ instantMessage })).body.message
+  expect(await Promise.all(['fr-CA', 'FR', 'en-CA', 'de-DE', undefined].map(message))).toEqual(['Approuvé', 'Approuvé', 'Approved', 'Approved', 'Approved'])
+  expect((await lane.redeem({ instantMessage: 'fr-CA', cardEntryMode: 'KEYED' })).body.message).toBe('Carte ni glissée ni lue')
+  expect(Object.keys(FRENCH_MESSAGES)).toEqual(Object.keys(CASH_RESPONSE_CODES))
+})
+it.each(['inquire', 'redeem', 'reverse'] as const)('%s refuses with the fields that it could read and the time (§2.4)', async (call) => {
+  const heard = await lane[call]({ storeId: undefined, instantMessage: 'fr-CA', postTaxBasketAmount: 5, collectorNumber: 'x' })
+  expect(heard.body).toMatchObject({ responseCode: '0035', message: 'Paramètre de requête non valide', sponsorCode: 'NRTH', collectorNumber: 'x', instantMessage: 'fr-CA', postTaxBasketAmount: 5 })
+  expect(String(heard.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
 })
 it('a redemption that the switch lost is nobody\'s', async () => {
   await lane.redeem({ collectorNumber: '80000000156' }, { key: 'k' })

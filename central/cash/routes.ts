@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
 import { CASH_PATHS, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import type { Flaw } from '../http/answer.ts'
 import { serveCall, type Call, type CallDesk } from '../http/call.ts'
 import { badCash, cashAnswer } from './answers.ts'
+import type { Shape } from '../http/readable.ts'
 import type { createCashService } from './service.ts'
 
 /** "ECHO headers also include `cache-control: no-cache`" (specification 3 §4.5). */
@@ -12,8 +14,9 @@ const noCache: Call<unknown>['checkHeaders'] = (headers): Flaw | undefined =>
 /** `reversePath` is not shown in the specification: a setting. */
 export function cashRoutes(desk: CallDesk, reversePath: string, service: ReturnType<typeof createCashService>) {
   return (app: FastifyInstance): void => {
-    const operation = <Input>(call: Omit<Call<Input>, 'refuse' | 'exclusive' | 'outage'>): void => {
-      app.post(call.path, (request, reply) => serveCall(desk, { ...call, exclusive: false, refuse: badCash, outage: cashAnswer('0092', {}) }, request, reply))
+    const operation = <Input>(call: Omit<Call<Input>, 'input' | 'refuse' | 'exclusive' | 'outage'> & { input: z.ZodType<Input> & { shape: Shape } }): void => {
+      const refuse: Call<Input>['refuse'] = (flaws, body) => badCash(flaws, body, call.input.shape, desk.clock.now())
+      app.post(call.path, (request, reply) => serveCall(desk, { ...call, exclusive: false, refuse, outage: cashAnswer('0092', {}) }, request, reply))
     }
     operation({ path: CASH_PATHS.echo, input: EchoRequest, repeats: 'none', checkHeaders: noCache, perform: service.echo })
     operation({ path: CASH_PATHS.inquire, input: InquireRequest, repeats: 'none', perform: service.inquire })

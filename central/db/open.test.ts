@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('syncs every commit, keeps foreign keys and says which schema it has', () => {
   const db = openDatabase(folder)
-  expect(['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map((name) => db.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 3])
+  expect(['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map((name) => db.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 4])
   db.close()
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export type Db = Database.Database
 
 /** Applied in order, each once; a file that was released never changes. The file's schema version is how many were applied. */
-const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql'] as const
+const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql', './schema-4.sql'] as const
 const SCHEMA_VERSION = SCHEMAS.length
 
 /**

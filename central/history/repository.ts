@@ -42,7 +42,9 @@ export type HistoryRepository = ReturnType<typeof createHistoryRepository>
 export function createHistoryRepository(db: Db) {
   const account = db.prepare<[string, CollectorAccount], { id: number }>('SELECT id FROM account WHERE collector_number = ? AND name = ?')
   const movements = db.prepare<[{ collectorNumber: string, from: number, to: number, sponsors: string | null, cash: number, dream: number }], MovementRow>(MOVEMENTS)
-  const issued = db.prepare<[number], { entries: string, checkout_transaction_id: string }>('SELECT entries, checkout_transaction_id FROM issuance WHERE operation_id = ?')
+  const issued = db.prepare<[{ id: number }], { entries: string, checkout_transaction_id: string, settling: 0 | 1 }>(`
+    SELECT entries, checkout_transaction_id, 0 AS settling FROM issuance WHERE operation_id = @id
+    UNION ALL SELECT entries, checkout_transaction_id, 1 FROM issuance WHERE settling_operation_id = @id`)
   const redeemed = db.prepare<[number], RedeemedRow>(`
     SELECT r.confirmation_number, r.offer_id, r.state, f.desc_en, f.desc_fr FROM redemption r JOIN redemption_offer f ON f.id = r.offer_id WHERE r.operation_id = ?`)
   const offer = db.prepare<[string, string], { rule: string, description_en: string, description_fr: string }>('SELECT rule, description_en, description_fr FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
@@ -58,8 +60,11 @@ export function createHistoryRepository(db: Db) {
       }])
     },
     issuedBy(operationId: number): IssuedFacts | undefined {
-      const row = issued.get(operationId)
-      return row && { entries: JSON.parse(row.entries) as Entry[], checkoutTransactionId: row.checkout_transaction_id }
+      const row = issued.get({ id: operationId })
+      if (!row) return undefined
+      // An operation moved what was in order at once, or what waited; what still waits moved nothing yet.
+      const entries = (JSON.parse(row.entries) as Entry[]).filter(({ status, settled = false }) => status !== 'PENDING' && settled === (row.settling === 1))
+      return { entries, checkoutTransactionId: row.checkout_transaction_id }
     },
     redeemedBy(operationId: number): RedeemedFacts | undefined {
       const row = redeemed.get(operationId)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
@@ -72,7 +73,7 @@ function errorBody(path: string, status: 400 | 404 | 500, reason: string): unkno
     return status === 500 ? cashAnswer('0096', {}).body : { ...cashAnswer('0035', {}).body, errors: [{ errorCode: '0035', errorReason: reason }] }
   }
   if (path.startsWith(ISSUANCE_PREFIX)) {
-    return status === 500 ? { responseCode: '500', message: 'Internal error' } : badIssuance([{ path: '', message: reason }]).body
+    return status === 500 ? { transactionId: randomUUID(), responseCode: '500', message: 'Internal error' } : badIssuance([{ path: '', message: reason }], {}).body
   }
   return { message: status === 500 ? 'Internal error' : reason }
 }

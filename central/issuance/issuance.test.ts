@@ -105,7 +105,24 @@ describe('ISSUE', () => {
     const second = await lane.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })
     const neighbour = await lane.issue({ ...basket, collectorNumber: '80000000077', checkoutTransactionId: 'OTHER-2' }, { key: 'c' })
     expect([(await first).status, second.status, neighbour.status]).toEqual([200, 500, 200])
+    expect(second.body).toMatchObject({ responseCode: '500', checkoutTransactionId: 'OTHER-1', transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown })
     expect((await lane.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })).status).toBe(200)
+  })
+  it.each([
+    ['a code of §7.1', { collectorNumber: '80000000088' }, '224'], ['a flaw', { locationCode: 'N1012' }, '400'], ['a missing field', { sponsorCode: undefined }, '400'],
+    ['a checkout that was issued', { checkoutTransactionId: 'BEFORE' }, '400'],
+  ])('refuses for %s with a transactionId and the fields of the request (§2.3)', async (_case, fields, code) => {
+    await lane.issue({ ...basket, checkoutTransactionId: 'BEFORE' }, { key: 'before' })
+    const sent = { ...basket, deviceId: 'L1', context: { note: 'a' }, ...fields }
+    const heard = await lane.issue(sent, { key: 'k' })
+    expect([heard.status, heard.body.responseCode]).toEqual([400, code])
+    expect(heard.body).toMatchObject(JSON.parse(JSON.stringify(sent)) as object)
+    expect(heard.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
+  })
+  it('repeats nothing that it could not read, and nothing that is no field of the call', async () => {
+    const heard = await lane.post(ISSUANCE_PATHS.issue, { ...basket, items: [{ id: 5 }], deviceId: { deep: [1] }, more: 'x' })
+    expect(Object.keys(heard.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
+    expect((await lane.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
   it('answers no token without a response code', async () => {
     const heard = await lane.issue(basket, { token: null })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { GivenIssuance, IssuanceErrorCode, PartnerBasketRequest, PartnerEventRequest } from '../../contracts/central/issuance.ts'
 import { present, type Answer, type Flaw } from '../http/answer.ts'
 import type { CallContext } from '../http/call.ts'
-import { badIssuance, issuanceError, rejected } from './answers.ts'
+import { badIssuance, issuanceError, refusedEntries, rejected } from './answers.ts'
 import type { IssuanceDependencies } from './dependencies.ts'
 import type { Basket } from './earning.ts'
 import { locationError, partiesOf } from './parties.ts'
@@ -58,25 +58,28 @@ export function createPartnerIssuanceService({ program, ledger, issuances }: Iss
     // An event need not happen at a location (§4.4); a basket's entries may carry it instead of the basket.
     const locationCode = transaction.locationCode ?? given.find((entry) => entry.locationCode !== undefined)?.locationCode
     const parties = checkParties({ sponsorCode, collectorNumber, locationCode })
-    if (typeof parties === 'string') return rejected(parties, echo)
-    if (issuances.findByPartnerId(sponsorCode, kind, partnerId)) return badIssuance([{ path: transaction.idField, message: 'was sent before; it must be unique' }])
-    if (sign === 1 && given.some((entry) => entry.milesAmount <= 0)) return badIssuance([{ path: 'issuances', message: 'milesAmount must be more than nothing' }])
+    if (typeof parties === 'string') return rejected(parties, { ...echo, issuances: refusedEntries(given, parties) })
+    const sent = { ...echo, issuances: given }
+    if (issuances.findByPartnerId(sponsorCode, kind, partnerId)) return badIssuance([{ path: transaction.idField, message: 'was sent before; it must be unique' }], sent)
+    if (sign === 1 && given.some((entry) => entry.milesAmount <= 0)) return badIssuance([{ path: 'issuances', message: 'milesAmount must be more than nothing' }], sent)
     const flaw = originalFlaw(transaction)
-    if (flaw) return badIssuance([flaw])
+    if (flaw) return badIssuance([flaw], sent)
 
     const { collector } = parties
     const unplaced = transaction.locationCode === null && parties.waits === '202'
-    const all = (unplaced ? (collector.issuanceDelayed ? '000' : null) : parties.waits) ?? (original?.row?.status === 'PENDING' ? '000' : null)
-    const errors = given.map((entry) => entryError(sponsorCode, entry, context.now) ?? all)
+    const all = unplaced ? (collector.issuanceDelayed ? '000' : null) : parties.waits
+    // What has not been credited yet cannot be taken back: a reversal waits behind the entries that wait.
+    const behind = new Set(original?.row?.entries.filter((entry) => entry.status === 'PENDING').map((entry) => entry.issuanceOfferCode))
+    const errors = given.map((entry) => entryError(sponsorCode, entry, context.now) ?? all ?? (behind.has(entry.issuanceOfferCode) ? '000' as const : null))
     const first = all ?? errors.find((error) => error !== null) ?? null
-    const status: IssuanceStatus = first === null ? 'CONFIRMED' : 'PENDING'
     const entries = given.map((entry, index): Entry => present({
       ...entry, milesAmount: sign * Math.abs(entry.milesAmount), confirmationNumber: randomUUID(), processedDateTime: new Date(context.now).toISOString(),
-      status, errors: errors[index] ? [issuanceError(errors[index])] : undefined,
+      status: errors[index] ? 'PENDING' as const : 'CONFIRMED' as const, errors: errors[index] ? [issuanceError(errors[index])] : undefined,
     }))
-    const total = entries.reduce((sum, entry) => sum + entry.milesAmount, 0)
+    const status: IssuanceStatus = first === null ? 'CONFIRMED' : 'PENDING'
+    const total = entries.reduce((sum, entry) => sum + (entry.status === 'CONFIRMED' ? entry.milesAmount : 0), 0)
     const transactionId = randomUUID()
-    const operationId = first !== null || total === 0 ? null : ledger.post({
+    const operationId = total === 0 ? null : ledger.post({
       kind, at: context.now, collectorNumber, sponsorCode, reference: partnerId, idempotencyKey: context.idempotencyKey,
     }, splitFor(issuances, original?.row?.id ?? null, total, collector.cashSharePercent), 'issued')
     issuances.add({

@@ -44,6 +44,44 @@ describe('every code of specification 3 §7.1 that a partner-calculated call can
   it.each([0, -9, 1.5, 2e9])('refuses %d miles', async (miles) => { expect((await post({ issuances: given('NRBASE', miles) })).status).toBe(400) })
 })
 
+describe('entries of one call', () => {
+  const statuses = (heard: Heard): unknown[] => (heard.body.issuances as { status: string, errors?: { errorCode: string }[] }[]).map(({ status, errors }) => [status, errors?.[0]?.errorCode])
+  it('have a status of their own: what is in order is confirmed and moved at once, the rest waits and is decided later', async () => {
+    const heard = await post({ issuances: [...given('NOTHING', 30), ...given('NRBASE', 4), ...given('NRUNIT25', 30), ...given('NRBASE', 2, { locationCode: 'X900' })] })
+    expect(said(heard)).toEqual([202, '203'])
+    expect(statuses(heard)).toEqual([['PENDING', '203'], ['CONFIRMED', undefined], ['PENDING', '207'], ['PENDING', '205']])
+    expect(await total()).toBe(17_054)
+    await settle()
+    expect(await total()).toBe(17_056)
+    const { entries } = await lane.ledger(FINE)
+    expect(entries.slice(-2).map(({ operation, cash, dream }) => [operation, cash + dream])).toEqual([['POST', 4], ['POST', 2]])
+  })
+  it('stand in the history once, with the operation that moved them', async () => {
+    await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
+    const records = async (): Promise<unknown[]> => {
+      const range = new URLSearchParams({ from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString(), sponsorList: 'NRTH', collectorNumber: FINE })
+      const heard = await lane.get(`/transaction-history/sponsors?${range}`, { 'authorization': `Bearer ${await lane.token()}`, 'content-type': 'application/json', 'channel-code': 'WEB' })
+      const { genericActivityDtoList: list } = (heard.body._embedded ?? { genericActivityDtoList: [] }) as { genericActivityDtoList: { offerCode: string, transactionValue: number }[] }
+      return list.map(({ offerCode, transactionValue }) => [offerCode, transactionValue]).toSorted()
+    }
+    expect(await records()).toEqual([['NRCOFFEE', 4]])
+    await settle()
+    expect(await records()).toEqual([['NRBASE', 2], ['NRCOFFEE', 4]])
+  })
+  it('are taken back one by one: a reversal waits only behind what waits', async () => {
+    const { transactionId } = (await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })).body
+    const heard = await reverse({ checkoutTransactionId: 'R1', originalTransactionId: transactionId, issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2)] })
+    expect([heard.status, statuses(heard)]).toEqual([202, [['CONFIRMED', undefined], ['PENDING', '000']]])
+    expect(await total()).toBe(17_050)
+    expect((await settle()).body).toEqual({ settled: 2 })
+    expect(await total()).toBe(17_050)
+  })
+  it('are rejected with the call that is refused, and say why', async () => {
+    const heard = await post({ collectorNumber: '80000000088' })
+    expect(heard.body).toMatchObject({ responseCode: '224', issuances: [{ issuanceOfferCode: 'NRBASE', milesAmount: 9, status: 'REJECTED', errors: [{ errorCode: '224', errorReason: 'Collector Account Closed' }] }] })
+  })
+})
+
 describe('what waits', () => {
   it.each([['NOTHING', 9], ['NRENDED', 9], ['NRUNIT25', 30], ['NRVAR500', 501]])('is rejected in the end when its offer does not allow it: %s', async (offer, miles) => {
     expect((await post({ issuances: [...given(offer, miles), ...given('NRBASE', 4)] })).status).toBe(202)

@@ -17,6 +17,8 @@ export interface Entry {
   readonly processedDateTime: string
   readonly status: IssuanceStatus
   readonly errors?: readonly { readonly errorCode: string, readonly errorReason: string }[]
+  /** It waited when the call was answered and was decided later: its miles are those of the settlement. Kept, never answered. */
+  readonly settled?: true
 }
 
 export interface IssuanceRow {
@@ -54,7 +56,7 @@ export function createIssuanceRepository(db: Db) {
   const byId = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM issuance WHERE id = ?`)
   const pending = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM issuance WHERE status = 'PENDING' AND at <= ? ORDER BY id`)
   const anyPending = db.prepare<[number], { id: number }>("SELECT id FROM issuance WHERE status = 'PENDING' AND at <= ? LIMIT 1")
-  const settle = db.prepare("UPDATE issuance SET status = ?, entries = ?, operation_id = ? WHERE id = ? AND status = 'PENDING'")
+  const settle = db.prepare("UPDATE issuance SET status = ?, entries = ?, settling_operation_id = ? WHERE id = ? AND status = 'PENDING'")
   const record = db.prepare('INSERT INTO recorded_transaction (transaction_id, at, sponsor_code, body) VALUES (?, ?, ?, ?)')
   const moved = db.prepare<[{ id: number }], { cash: number, dream: number, cash_taken: number, dream_taken: number }>(`
     SELECT coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id = @id), 0) AS cash,
@@ -62,7 +64,7 @@ export function createIssuanceRepository(db: Db) {
            coalesce(-sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id <> @id), 0) AS cash_taken,
            coalesce(-sum(p.miles) FILTER (WHERE a.name = 'dream' AND i.id <> @id), 0) AS dream_taken
       FROM issuance i
-      JOIN posting p ON p.operation_id = i.operation_id
+      JOIN posting p ON p.operation_id IN (i.operation_id, i.settling_operation_id)
       JOIN account a ON a.id = p.account_id AND a.collector_number = i.collector_number
      WHERE i.id = @id OR i.original_id = @id`)
   const parsedRules = new Map<string, EarningRule>()

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { serveCall, type Call, type CallDesk } from '../http/call.ts'
 import type { UnshownPaths } from '../http/unshown-paths.ts'
+import { readableFields, type Shape } from '../http/readable.ts'
 import { badIssuance, collectorBusy } from './answers.ts'
 import type { createPartnerIssuanceService } from './partner-service.ts'
 import { StrictCalculate, StrictIssue, StrictPartnerBasket, StrictPartnerEvent, StrictRecord, StrictReturn } from './requests.ts'
@@ -12,8 +14,11 @@ const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled o
 
 export function issuanceRoutes(desk: CallDesk, paths: Omit<UnshownPaths, 'cashReverse'>, service: ReturnType<typeof createIssuanceService>, partner: ReturnType<typeof createPartnerIssuanceService>) {
   return (app: FastifyInstance): void => {
-    const operation = <Input>(call: Omit<Call<Input>, 'refuse' | 'busy' | 'outage'>): void => {
-      app.post(call.path, (request, reply) => serveCall(desk, { ...call, refuse: badIssuance, busy: collectorBusy, outage: OUTAGE }, request, reply))
+    const operation = <Input>(call: Omit<Call<Input>, 'input' | 'refuse' | 'busy' | 'outage'> & { input: z.ZodType<Input> & { shape: Shape } }): void => {
+      const { shape } = call.input
+      const refuse: Call<Input>['refuse'] = (flaws, body) => badIssuance(flaws, readableFields(body, shape))
+      const busy: Call<Input>['busy'] = (body) => collectorBusy(readableFields(body, shape))
+      app.post(call.path, (request, reply) => serveCall(desk, { ...call, refuse, busy, outage: OUTAGE }, request, reply))
     }
     // CALCULATE changes nothing: it neither holds the collector nor is held up by another transaction.
     operation({ path: ISSUANCE_PATHS.calculate, input: StrictCalculate, repeats: 'key', exclusive: false, perform: service.calculate })

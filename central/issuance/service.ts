@@ -78,7 +78,7 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       if (request.transactionType === 'RETURN' && originalTransactionId !== undefined) {
         const original = findOriginal({ ...request, originalTransactionId })
         const withdrawn = original && withdrawals(original, request)
-        if (!withdrawn) return badIssuance([{ path: 'originalTransactionId', message: 'names no issue of this collector that holds these items' }])
+        if (!withdrawn) return badIssuance([{ path: 'originalTransactionId', message: 'names no issue of this collector that holds these items' }], request)
         earned = withdrawn
       } else {
         const sign = request.transactionType === 'RETURN' ? -1 : 1
@@ -94,7 +94,7 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       const parties = checkParties(request)
       if (typeof parties === 'string') return rejected(parties, echoOf(request))
       if (issuances.findByPartnerId(request.sponsorCode, 'ISSUE', request.checkoutTransactionId)) {
-        return badIssuance([{ path: 'checkoutTransactionId', message: 'was issued before; it must be unique' }])
+        return badIssuance([{ path: 'checkoutTransactionId', message: 'was issued before; it must be unique' }], request)
       }
       const { collector, waits } = parties
       const entries = earn(request, issuances.offersAt(request.sponsorCode, context.now))
@@ -106,12 +106,12 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       const parties = checkParties(request)
       if (typeof parties === 'string') return rejected(parties, echoOf(request))
       if (issuances.findByPartnerId(request.sponsorCode, 'RETURN', request.checkoutTransactionId)) {
-        return badIssuance([{ path: 'checkoutTransactionId', message: 'was returned before; it must be unique' }])
+        return badIssuance([{ path: 'checkoutTransactionId', message: 'was returned before; it must be unique' }], request)
       }
       const original = findOriginal(request)
-      if (!original) return badIssuance([{ path: 'originalTransactionId', message: 'names no issue of this collector' }])
+      if (!original) return badIssuance([{ path: 'originalTransactionId', message: 'names no issue of this collector' }], request)
       const withdrawn = withdrawals(original, request)
-      if (!withdrawn) return badIssuance([{ path: 'items', message: 'more is returned than was issued for and not returned yet' }])
+      if (!withdrawn) return badIssuance([{ path: 'items', message: 'more is returned than was issued for and not returned yet' }], request)
       // What has not been credited yet cannot be withdrawn: the return waits behind its issue.
       const waits = parties.waits ?? (original.status === 'PENDING' ? '000' : null)
       const entries = withdrawn.map((one) => entryOf(one, context.now, waits === null ? 'CONFIRMED' : 'PENDING', request.locationCode, waits))

@@ -40,8 +40,8 @@ export function settlePending({ issuances, ledger, program }: IssuanceDependenci
     // Read again: an issue that this run has settled decides about its return.
     const row = issuances.findById(id)
     if (!row) continue
-    const entries = row.entries.map((entry) => settleEntry(entry, rejectedCodes(row), now))
-    const total = milesOf(entries)
+    const entries = row.entries.map((entry) => entry.status === 'PENDING' ? settleEntry(entry, rejectedCodes(row), now) : entry)
+    const total = milesOf(entries.filter(({ settled }) => settled))
     const operationId = total === 0 ? null : ledger.post({
       kind: row.kind, at: now, transactedAt: row.at, collectorNumber: row.collectorNumber, sponsorCode: row.sponsorCode,
       reference: row.checkoutTransactionId, idempotencyKey: row.idempotencyKey,
@@ -61,7 +61,7 @@ export function settlePending({ issuances, ledger, program }: IssuanceDependenci
 function settleEntry(entry: Entry, rejectedCodes: ReadonlySet<string>, now: number): Entry {
   const rejected = rejectedCodes.has(entry.issuanceOfferCode) || (entry.errors ?? []).some(({ errorCode }) => REJECTED_IN_THE_END.has(errorCode))
   const processedDateTime = new Date(now).toISOString()
-  if (rejected) return { ...entry, status: 'REJECTED', processedDateTime }
+  if (rejected) return { ...entry, status: 'REJECTED', processedDateTime, settled: true }
   const { errors: _reason, ...kept } = entry
-  return { ...kept, status: 'CONFIRMED', processedDateTime }
+  return { ...kept, status: 'CONFIRMED', processedDateTime, settled: true }
 }
