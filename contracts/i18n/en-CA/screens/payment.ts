@@ -71,6 +71,7 @@ export default {
     giveBackCash: 'Give back {amount} in cash',
     giveBackCard: 'Void {amount} on the card terminal (ref. {number})',
     giveBackMiles: '{miles} go back to the collector',
+    giveBackLate: 'Hand over the store credit of {amount} that is printed: too late for miles',
     giveBackVoucher: '{amount} is on the {kind} •••• {number} again',
     voucherTitle: 'Store credit or gift card',
     voucherScan: 'Scan its barcode, or type the letters of its code.',

@@ -73,6 +73,7 @@ export default {
     giveBackCash: 'Remettez {amount} comptant',
     giveBackCard: 'Annulez {amount} sur le terminal de carte (réf. {number})',
     giveBackMiles: '{miles} retournent à l’adhérent',
+    giveBackLate: 'Remettez le crédit du magasin de {amount} qui s’imprime : trop tard pour les milles',
     giveBackVoucher: '{amount} de nouveau sur : {kind} •••• {number}',
     voucherTitle: 'Crédit du magasin ou carte-cadeau',
     voucherScan: 'Balayez son code-barres, ou tapez les lettres de son code.',
