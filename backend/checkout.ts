@@ -151,7 +151,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const tenders = createTenders({
-    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes, signedIn: options.signedIn,
+    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes, profile, signedIn: options.signedIn,
     announceClosed(saleId, state) {
       publish({ type: 'sale-closed', saleId, state })
       announceQueue()
@@ -171,7 +171,7 @@ export function createCheckout(options: CheckoutOptions) {
     journal, transact, lanes, cash, clock, chance, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
     saleIsOpen: (saleId) => repository.byId(saleId)?.state === 'open',
     onApproved: milesTender.onApproved,
-    onReversalExpired: returns.onReversalExpired,
+    onReversalExpired: (operation) => { if (!returns.onReversalExpired(operation)) tenders.creditLateReversal(operation) },
     onMoved(operation) {
       announceQueue()
       if (operation.state === 'reversal-expired') receipts.wake()

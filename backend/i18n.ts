@@ -20,9 +20,10 @@ export function problemMessages(code: ProblemCode): Bilingual {
   return { 'en-CA': translators['en-CA'](`errors.${code}`), 'fr-CA': translators['fr-CA'](`errors.${code}`) }
 }
 
-/** What happened to a call that a manager must see, and what to do: by the services' code, or by how it ended. */
-export function exceptionMessages(about: { readonly code: ResponseCode } | { readonly state: Situation }): { readonly says: Bilingual; readonly todo: Bilingual } {
+/** What happened to a call that a manager must see, and what to do: by the services' code, or by how it ended. `closes`: when a window closes, in words. */
+export function exceptionMessages(about: { readonly code: ResponseCode } | { readonly state: Situation; readonly closes?: Bilingual }): { readonly says: Bilingual; readonly todo: Bilingual } {
   const key = 'code' in about ? (`exceptions.code.${about.code}` as const) : (`exceptions.state.${about.state}` as const)
-  const both = (part: 'says' | 'todo'): Bilingual => ({ 'en-CA': translators['en-CA'](`${key}.${part}`), 'fr-CA': translators['fr-CA'](`${key}.${part}`) })
+  const closes = ('closes' in about ? about.closes : undefined) ?? { 'en-CA': '', 'fr-CA': '' }
+  const both = (part: 'says' | 'todo'): Bilingual => ({ 'en-CA': translators['en-CA'](`${key}.${part}`, { closes: closes['en-CA'] }), 'fr-CA': translators['fr-CA'](`${key}.${part}`, { closes: closes['fr-CA'] }) })
   return { says: both('says'), todo: both('todo') }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CASH_PATHS } from './central/cash.ts'
 import { ControlWord } from './control-codes.ts'
 import { Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
@@ -134,6 +135,12 @@ export const IssuanceSettings = z.strictObject({
 })
 export type IssuanceSettings = z.infer<typeof IssuanceSettings>
 
+/** The cash service, where the specification is silent (3 §4.5). */
+export const CashSettings = z.strictObject({
+  paths: z.strictObject({ reverse: Path.default(CASH_PATHS.reverse) }).prefault({}).describe('Not shown in the specification: as the service operator says'),
+})
+export type CashSettings = z.infer<typeof CashSettings>
+
 export const Profile = z.strictObject({
   mode: z.enum(['production', 'training']).describe('training sells against the reference services that ship with the program; nothing counts'),
   store: z.strictObject({
@@ -164,6 +171,7 @@ export const Profile = z.strictObject({
     cash: Url,
     token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
   }).describe('Training mode fills these with its own services').optional(),
+  cash: CashSettings.prefault({}),
   issuance: IssuanceSettings.prefault({}),
   limits: z.strictObject({
     cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),

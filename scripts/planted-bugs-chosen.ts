@@ -1,6 +1,7 @@
 import type { Mutation } from './tree-copy.ts'
 
 const REDEMPTIONS = 'backend/journal/redemptions.ts'
+const REVERSALS = 'backend/journal/reversals.ts'
 const ISSUANCES = 'backend/journal/issuances.ts'
 const STORE = 'backend/journal/store.ts'
 
@@ -8,19 +9,21 @@ const STORE = 'backend/journal/store.ts'
 export const PLANTED_BUGS: readonly Mutation[] = [
   {
     name: 'the retry leaves before its commit', file: REDEMPTIONS,
-    find: "    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts: { outcome: 'retrying' } }))\n    return settleSecond(retrying, await send(retrying, 'redeem'))",
-    put: "    const answer = await send(operation, 'redeem')\n    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts: { outcome: 'retrying' } }))\n    return settleSecond(retrying, answer)",
+    find: "    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts }))\n    return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))",
+    put: "    const answer = await send(operation, 'redeem')\n    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts }))\n    return settleSecond(retrying, first?.misapplied ?? null, answer)",
   },
   { name: 'the retry has a new key', file: 'backend/central/cash.ts', find: "{ 'idempotency-key': idempotencyKey })", put: "{ 'idempotency-key': `${idempotencyKey.slice(0, 30)}${Math.random().toString().slice(2, 8)}` })" },
   { name: 'the retry is made anew, with the time of now', file: 'backend/central/cash.ts', find: 'transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),', put: "transport.send(cashCall(call.path, encode({ ...JSON.parse(new TextDecoder().decode(call.request)) as object, dateTime: zonedIso(Date.now(), profile.timeZone) }), keyHeader(call), profile.limits.cashTimeoutMs))," },
   { name: 'a restart retries what had its second send', file: REDEMPTIONS, find: "if (operation.state !== 'intent' || !options.saleIsOpen(operation.saleId)) return false", put: 'if (!options.saleIsOpen(operation.saleId)) return false' },
-  { name: 'a doubtful answer counts as a refusal', file: REDEMPTIONS, find: '    return retry(operation)\n  }\n\n  async function retry', put: "    return decline(operation, { outcome: 'unreachable' })\n  }\n\n  async function retry" },
-  { name: 'a doubtful second answer counts as a refusal', file: REDEMPTIONS, find: "    return escalate(operation, { responseCode: meaning.responseCode })", put: "    return decline(operation, { responseCode: meaning.responseCode, outcome: 'refused' })" },
-  { name: 'a reversal that was sent counts as done', file: REDEMPTIONS, find: "        case undefined:\n          // No connection", put: "        case undefined:\n          moved(journal.move(operation.id, 'reversed', { facts: { outcome: 'reversed' } }))\n          return\n          // No connection" },
-  { name: 'a cancelled sale keeps its redemption', file: 'backend/features/tenders/service.ts', find: "        if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)\n", put: '' },
+  { name: 'a doubtful answer counts as a refusal', file: REDEMPTIONS, find: '    return retry(operation, meaning)\n', put: "    return decline(operation, { outcome: 'unreachable' })\n" },
+  { name: 'a doubtful second answer counts as a refusal', file: REDEMPTIONS, find: "    return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })", put: "    return decline(operation, { responseCode, outcome: 'refused' })" },
+  { name: 'a reversal that was sent counts as done', file: REVERSALS, find: "    // No connection, no answer and an outage use up no round.\n", put: "    if (said.kind !== 'unknown') {\n      moved(journal.move(id, 'reversed', { facts: { outcome: 'reversed' } }))\n      return\n    }\n" },
+  { name: 'a reversal that stays unanswered is on no list', file: REVERSALS, find: 'responseCode: said.responseCode, outcome: REVERSAL_UNANSWERED } })', put: 'responseCode: said.responseCode } })' },
+  { name: 'an approval that cannot be applied is only said not to be', file: REDEMPTIONS, find: '    if (given) return giveBack(', put: '    if (given && operation.sends > 2) return giveBack(' },
+  { name: 'a cancelled sale keeps its redemption', file: 'backend/features/tenders/service.ts', find: "        if (now.redemption?.state === 'approved') reversing = giveMilesBack(now.redemption)\n", put: '' },
   { name: 'the tender commits after the approval, not with it', file: REDEMPTIONS, find: "          const approved = record()\n          options.onApproved(approved, meaning.response)\n          return approved\n        }))", put: "          const approved = record()\n          queueMicrotask(() => { try { transact(() => { options.onApproved(approved, meaning.response) }) } catch { /* too late */ } })\n          return approved\n        }))" },
   { name: 'the echo of an answer is not looked at', file: 'backend/domain/answers.ts', find: "const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const", put: "const ECHOED = ['storeId'] as const" },
-  { name: 'more is applied than was asked', file: 'backend/domain/answers.ts', find: 'amount > asked', put: 'amount > 2 * asked' },
+  { name: 'more is applied than was asked', file: 'backend/domain/answers.ts', find: 'amount > askedCents', put: 'amount > 2 * askedCents' },
   { name: 'a 202 is sent again', file: ISSUANCES, find: "        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)", put: "        return noCentre('pending')" },
   { name: 'a 400 is sent again', file: ISSUANCES, find: "        return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })", put: "        return noCentre('refused')" },
   { name: 'the lock of the lane is dropped', file: 'backend/journal/lanes.ts', find: '      if (waiting) await new Promise<void>((start) => waiting.push({ urgency, start }))\n', put: "      if (waiting && urgency === 'none' as string) await new Promise<void>((start) => waiting.push({ urgency, start }))\n" },

@@ -32,8 +32,12 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
     vendorId: profile.program.vendorId,
   })
 
+  /** Where the calls with a key go. The path of REVERSE is not shown in the specification (§4.5). */
+  const paths = { redeem: CASH_PATHS.redeem, reverse: profile.cash.paths.reverse } as const
+
   return {
     inquireRequest,
+    pathOf: (purpose: keyof typeof paths): string => paths[purpose],
     redeemRequest: (card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest => ({ ...inquireRequest(card, postTax, atMs, locale), dollarRedeemRequest: dollarsString(asked) }),
     /** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
     reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({

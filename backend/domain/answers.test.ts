@@ -15,7 +15,9 @@ const approval = {
   unitValueLoyaltyCash: '95', milesRedeemed: '380', txnConfirmationNumber: '7F3K20881',
   traceId: 'ab12-trace', collectorNumber: '80000000011', deviceId: 'N101-01', storeId: 'TRAIN-001', sponsorCode: 'NRTH',
 }
-const redeemed = (fields: Record<string, unknown> = {}) => meaningOfRedeem(CashResponse.parse({ ...approval, ...fields }), request)
+/** Four units of ten dollars, 95 miles each. */
+const asked = { units: 4, miles: 380 }
+const redeemed = (fields: Record<string, unknown> = {}) => meaningOfRedeem(CashResponse.parse({ ...approval, ...fields }), request, asked)
 const coded = (responseCode: string) => CashResponse.parse({ responseCode })
 
 /** What each code means: echo | inquire (reason for no redemption) | redeem (outcome; ? not definitive) | reverse. */
@@ -91,6 +93,8 @@ describe('an approval of REDEEM', () => {
   it('counts the miles itself where the answer does not say', () => {
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: '70' })).toMatchObject({ miles: 280 })
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: undefined })).toMatchObject({ miles: 380 })
+    const cheaper = meaningOfRedeem(CashResponse.parse({ ...approval, milesRedeemed: null, unitValueLoyaltyCash: null }), request, { units: 4, miles: 304 })
+    expect(cheaper, 'at the price of a special offer that was asked for').toMatchObject({ miles: 304 })
   })
   it('counts the reversal window from the request where the answer has no time', () => {
     expect(redeemed({ transDateTime: undefined })).toMatchObject({ transDateTime: request.dateTime })
@@ -103,23 +107,40 @@ describe('an approval of REDEEM', () => {
   })
   it.each([
     ['traceId', 'another-trace'], ['collectorNumber', '80000000022'], ['deviceId', 'N101-02'], ['storeId', 'TRAIN-002'], ['sponsorCode', 'SOUTH'],
-  ])('with the %s of another request is unknown', (field, value) => {
-    expect(redeemed({ [field]: value })).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo', responseCode: '0000' })
+  ])('with the %s of another request is unknown, and its number may be another’s', (field, value) => {
+    expect(redeemed({ [field]: value })).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo', responseCode: '0000', misapplied: { confirmationNumber: '7F3K20881', ours: false } })
+    expect(redeemed({ [field]: value, responseCode: '0051' }), 'a refusal gives nothing back').toMatchObject({ kind: 'unknown', misapplied: null })
   })
   it.each([
     ['more than was asked', { unitsRedeemed: '5' }],
     ['no units', { unitsRedeemed: '0' }],
-    ['units left out', { unitsRedeemed: undefined }],
+    ['units that are no number', { unitsRedeemed: 'four' }],
     ['negative units', { unitsRedeemed: '-4' }],
     ['half a unit', { unitsRedeemed: '3.5' }],
     ['a unit worth nothing', { unitValueDollars: '0.00' }],
     ['a unit that is no whole number of cents', { unitValueDollars: '9.999' }],
     ['a unit of negative worth', { unitValueDollars: '-10.00' }],
-    ['the unit left out', { unitValueDollars: undefined }],
+    ['a unit in another currency', { unitValueDollars: '10.00 USD' }],
     ['another amount asked', { dollarRedeemRequest: '50.00' }],
-    ['no confirmation number', { txnConfirmationNumber: ' ' }],
-  ])('with %s is unknown', (_, fields) => {
-    expect(redeemed(fields)).toMatchObject({ kind: 'unknown', doubt: 'not-our-amount' })
+  ])('with %s cannot be applied as asked, and keeps the number that gives it back', (_, fields) => {
+    expect(redeemed(fields)).toMatchObject({ kind: 'unknown', doubt: 'not-our-amount', misapplied: { confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00', ours: true } })
+  })
+  it('without a confirmation number is unknown, and there is nothing to give it back by', () => {
+    expect(redeemed({ txnConfirmationNumber: ' ' })).toMatchObject({ kind: 'unknown', doubt: 'not-our-amount', misapplied: null })
+    expect(redeemed({ txnConfirmationNumber: null, traceId: 'another-trace' })).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo', misapplied: null })
+  })
+  it.each([
+    ['the unit left out', { unitValueDollars: undefined }], ['the unit empty', { unitValueDollars: '' }], ['the unit null', { unitValueDollars: null }],
+    ['units left out', { unitsRedeemed: undefined }], ['units null', { unitsRedeemed: null }],
+    ['neither units nor what one is worth', { unitsRedeemed: null, unitValueDollars: null, unitValueLoyaltyCash: null, milesRedeemed: null }],
+    ['every other field null', { message: null, transDateTime: null, dollarRedeemRequest: null, cashBalance: null, availableOfferUnits: null, offerDescEn: null }],
+  ])('with %s has what was asked', (_, fields) => {
+    expect(redeemed(fields)).toMatchObject({ kind: 'approved', units: 4, amountCents: 4000, miles: 380 })
+  })
+  it.each([
+    ['40.000', '10.000'], ['$40.00', '$10.00'], ['40.00 CAD', '10.00 CAD'], ['CAD 40.00', '10 CAD'], ['$40', '$ 10.00'], [40, 10],
+  ])('reads %j and a unit of %j as amounts', (dollarRedeemRequest, unitValueDollars) => {
+    expect(redeemed({ dollarRedeemRequest, unitValueDollars })).toMatchObject({ kind: 'approved', unitCents: 1000, amountCents: 4000 })
   })
   it('never applies more than was asked, nor a part of a cent, whatever comes back', () => {
     const figure = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -1, max: 9 }).map(String) }, { weight: 4, arbitrary: fc.constantFrom('10.00', '10', '0.01', '13.33', '999999999', '999999999999') }, fc.double().map(String), fc.string())
@@ -137,19 +158,19 @@ describe('an approval of REDEEM', () => {
 
 describe('answers that are none', () => {
   it('are unknown to REDEEM and REVERSE, malformed to ECHO, and no reason to redeem for INQUIRE', () => {
-    expect(meaningOfRedeem(undefined, request)).toEqual({ kind: 'unknown', responseCode: null, outcome: 'not-applied', doubt: 'not-an-answer' })
+    expect(meaningOfRedeem(undefined, request, asked)).toEqual({ kind: 'unknown', responseCode: null, outcome: 'not-applied', doubt: 'not-an-answer', misapplied: null })
     expect(meaningOfReverse(undefined)).toEqual({ kind: 'unknown', responseCode: null, doubt: 'not-an-answer' })
     expect(meaningOfEcho(undefined)).toEqual({ outcome: 'malformed', responseCode: null })
     expect(meaningOfInquire(undefined)).toMatchObject({ kind: 'unknown', noRedemption: 'centre-refused' })
   })
   it.each(['7777', '', '00', 'constructor', '__proto__', 'toString'])('with the code %j are unknown', (code) => {
-    expect(meaningOfRedeem(coded(code), request)).toMatchObject({ kind: 'unknown', doubt: 'code-unknown' })
+    expect(meaningOfRedeem(coded(code), request, asked)).toMatchObject({ kind: 'unknown', doubt: 'code-unknown' })
     expect(meaningOfReverse(coded(code))).toMatchObject({ kind: 'unknown' })
     expect(meaningOfEcho(coded(code))).toMatchObject({ outcome: 'malformed' })
     expect(meaningOfInquire(coded(code))).toMatchObject({ kind: 'unknown' })
   })
   it('do not let a long code through to a screen', () => {
-    expect(meaningOfRedeem(coded('9'.repeat(500)), request).responseCode).toHaveLength(8)
+    expect(meaningOfRedeem(coded('9'.repeat(500)), request, asked).responseCode).toHaveLength(8)
   })
   it('with a refusal that echoes another request are unknown: it may be another customer’s', () => {
     expect(redeemed({ responseCode: '0051', traceId: 'another-trace' })).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo' })
@@ -187,7 +208,7 @@ describe('any answer whatever', () => {
     let approvals = 0
     fc.assert(fc.property(bytes, (raw) => {
       const parsed = CashResponse.safeParse(jsonOf(raw)).data
-      const meaning = meaningOfRedeem(parsed, request)
+      const meaning = meaningOfRedeem(parsed, request, asked)
       meaningOfInquire(parsed, request)
       meaningOfEcho(parsed, request)
       if (meaning.kind !== 'approved') return
@@ -195,7 +216,8 @@ describe('any answer whatever', () => {
       const body = JSON.parse(raw.toString()) as Record<string, unknown>
       expect(isApprovalCode(body)).toBe(true)
       expect(fits(body)).toBe(true)
-      const worth = Number(said(body, 'unitsRedeemed')) * Math.round(Number(said(body, 'unitValueDollars')) * 100)
+      // What is left out is as it was asked: four units of ten dollars.
+      const worth = Number(said(body, 'unitsRedeemed') || '4') * Math.round(Number(said(body, 'unitValueDollars') || '10.00') * 100)
       expect(meaning.amountCents).toBe(worth)
       expect(worth).toBeGreaterThan(0)
       expect(worth).toBeLessThanOrEqual(4_000)

@@ -1,8 +1,8 @@
 import type { EchoResult } from '../../contracts/api/diagnostics.ts'
 import type { NoRedemptionReason } from '../../contracts/api/sales.ts'
 import type { CashResponse, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
-import { miles, REGULAR_UNIT, type Miles } from '../../contracts/miles.ts'
-import { cents, parseDollars, type Cents } from '../../contracts/money.ts'
+import { miles, type Miles } from '../../contracts/miles.ts'
+import { cents, type Cents } from '../../contracts/money.ts'
 import { knownCode, meaningOfCode, type CashCall, type CodeMeaning, type RedemptionOutcome } from './response-codes.ts'
 import { dollarAmount, wholeNumber } from './wire-values.ts'
 
@@ -53,6 +53,18 @@ export function meaningOfInquire(response: CashResponse | undefined, request?: I
   return { ...understood.meaning, responseCode: understood.responseCode }
 }
 
+/** An approval that cannot be applied as asked. The miles may be gone: REVERSE gives them back by this number (specification 3 §2.4). */
+export interface Misapplied {
+  readonly confirmationNumber: string
+  /** As of an approval: the reversal window counts from it. */
+  readonly transDateTime: string
+  /** The echo is that of our request: the number can be of no other redemption. */
+  readonly ours: boolean
+}
+
+/** What a REDEEM asked for beside its dollars: whole units, and the miles that they cost. */
+export interface AskedUnits { readonly units: number; readonly miles: number }
+
 export type RedeemMeaning =
   | {
     readonly kind: 'approved'
@@ -81,7 +93,7 @@ export type RedeemMeaning =
      */
     readonly definitive: boolean
   }
-  | { readonly kind: 'unknown'; readonly responseCode: string | null; readonly outcome: 'not-applied'; readonly doubt: Doubt }
+  | { readonly kind: 'unknown'; readonly responseCode: string | null; readonly outcome: 'not-applied'; readonly doubt: Doubt; readonly misapplied: Misapplied | null }
 
 /** Refusals that say nothing of what became of the same bytes sent before; the last two are no answers to a REDEEM at all. */
 const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '0080'])
@@ -90,36 +102,60 @@ const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '00
  * REDEEM. Approved only when code, echo and amounts are all ours: at least one unit, each worth whole cents, together
  * no more than was asked, with the confirmation number that the receipt and a reversal need.
  */
-export function meaningOfRedeem(response: CashResponse | undefined, request: RedeemRequest): RedeemMeaning {
+export function meaningOfRedeem(response: CashResponse | undefined, request: RedeemRequest, asked: AskedUnits): RedeemMeaning {
   const understood = understand('redeem', response, request)
-  if (understood.doubt !== null) return inDoubt(understood.doubt, understood.responseCode)
+  if (understood.doubt !== null) {
+    const foreign = understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode) ? misapplied(response, request, false) : null
+    return inDoubt(understood.doubt, understood.responseCode, foreign)
+  }
   const { meaning, responseCode } = understood
   switch (meaning.kind) {
     case 'approved':
     case 'approved-suppressed':
-      return approvalOf(understood.response, request, responseCode, meaning.kind === 'approved-suppressed')
+      return approvalOf(understood.response, request, asked, meaning.kind === 'approved-suppressed')
+        ?? inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, true))
     case 'declined':
     case 'outage':
       return { kind: 'declined', responseCode, outcome: meaning.outcome, noRedemption: meaning.noRedemption, definitive: !NOT_DEFINITIVE.has(responseCode) }
     case 'unknown':
-      return inDoubt('said-unknown', responseCode)
+      return inDoubt('said-unknown', responseCode, null)
   }
 }
 
-const inDoubt = (doubt: Doubt, responseCode: string | null): RedeemMeaning => ({ kind: 'unknown', responseCode, outcome: 'not-applied', doubt })
+const inDoubt = (doubt: Doubt, responseCode: string | null, given: Misapplied | null): RedeemMeaning =>
+  ({ kind: 'unknown', responseCode, outcome: 'not-applied', doubt, misapplied: given })
 
-function approvalOf(response: CashResponse, request: RedeemRequest, responseCode: string, suppressed: boolean): RedeemMeaning {
-  const units = wholeNumber(response.unitsRedeemed) ?? 0
-  const unitCents = dollarAmount(response.unitValueDollars) ?? 0
-  const asked = parseDollars(request.dollarRedeemRequest) ?? 0
-  const echoedAsk = response.dollarRedeemRequest === undefined ? asked : parseDollars(response.dollarRedeemRequest)
-  const confirmationNumber = response.txnConfirmationNumber?.trim() ?? ''
+function isApproval(responseCode: string | null): boolean {
+  const code = knownCode(responseCode ?? '')
+  return code !== undefined && meaningOfCode('redeem', code).outcome === 'approved'
+}
+
+const confirmationOf = (response: CashResponse): string => response.txnConfirmationNumber?.trim() ?? ''
+const timeOf = (response: CashResponse, request: RedeemRequest): string => response.transDateTime?.trim() || request.dateTime
+
+function misapplied(response: CashResponse, request: RedeemRequest, ours: boolean): Misapplied | null {
+  const confirmationNumber = confirmationOf(response)
+  return confirmationNumber === '' ? null : { confirmationNumber, transDateTime: timeOf(response, request), ours }
+}
+
+/** What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field (§2.4), and may be dropped when the last unit is spent. */
+const saidOr = (text: string | undefined, read: (text: string | undefined) => number | undefined, asked: number): number =>
+  (text === undefined || text.trim() === '' ? asked : read(text) ?? Number.NaN)
+
+/** Null when it cannot be applied as asked. */
+function approvalOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits, suppressed: boolean): RedeemMeaning | null {
+  const askedCents = dollarAmount(request.dollarRedeemRequest) ?? 0
+  const units = saidOr(response.unitsRedeemed, wholeNumber, asked.units)
+  const unitCents = saidOr(response.unitValueDollars, dollarAmount, askedCents / asked.units)
+  const confirmationNumber = confirmationOf(response)
   const amount = units * unitCents
-  const redeemed = wholeNumber(response.milesRedeemed) || units * (wholeNumber(response.unitValueLoyaltyCash) ?? REGULAR_UNIT.unitMiles)
-  if (amount <= 0 || amount > asked || echoedAsk !== asked || confirmationNumber === '' || !Number.isSafeInteger(redeemed)) return inDoubt('not-our-amount', responseCode)
+  const unitMiles = wholeNumber(response.unitValueLoyaltyCash) ?? asked.miles / asked.units
+  const redeemed = wholeNumber(response.milesRedeemed) || units * unitMiles
+  const echoedCents = saidOr(response.dollarRedeemRequest, dollarAmount, askedCents)
+  if (!(amount > 0) || amount > askedCents || echoedCents !== askedCents || confirmationNumber === '' || !Number.isSafeInteger(redeemed) || !Number.isSafeInteger(unitCents)) return null
   return {
     kind: 'approved',
-    responseCode,
+    responseCode: response.responseCode.trim(),
     outcome: 'approved',
     suppressed,
     units,
@@ -127,7 +163,7 @@ function approvalOf(response: CashResponse, request: RedeemRequest, responseCode
     amountCents: cents(amount),
     miles: miles(redeemed),
     confirmationNumber,
-    transDateTime: response.transDateTime?.trim() || request.dateTime,
+    transDateTime: timeOf(response, request),
     response,
   }
 }

@@ -1,13 +1,13 @@
-import { CASH_PATHS, CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { CashResponse, RedeemRequest } from '../../contracts/central/cash.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
-import { meaningOfRedeem, meaningOfReverse, type RedeemMeaning } from '../domain/answers.ts'
+import { meaningOfRedeem, type Misapplied, type RedeemMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
-import { createGate } from './gate.ts'
 import type { Lanes } from './lanes.ts'
+import { createReversals } from './reversals.ts'
 import type { Facts, Journal, NewCall, Operation } from './store.ts'
 
 export interface RedemptionsOptions {
@@ -42,16 +42,14 @@ export interface RedemptionPlan {
   readonly request: () => RedeemRequest
 }
 
-/** Reversals that are not answered are sent again after this long, doubling, until they are final; this many doubtful answers escalate. */
-const REVERSAL_BASE_MS = 2_000
-const REVERSAL_CAP_MS = 60_000
-const REVERSAL_ATTEMPTS = 8
-/** After an outage no more than this many reversals are on their way at once. */
-const REVERSALS_AT_ONCE = 8
 /** So many escalations of a restart share a commit: each stands or falls with its own commit, and a thousand need not cost a thousand syncs. */
 const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
+type Doubtful = Extract<RedeemMeaning, { kind: 'unknown' }>
+
+/** Kept with an entry whose approval cannot be applied as asked. */
+const MISAPPLIED = 'approved, and cannot be applied as asked'
 
 export type Redemptions = ReturnType<typeof createRedemptions>
 
@@ -61,9 +59,6 @@ export type Redemptions = ReturnType<typeof createRedemptions>
  */
 export function createRedemptions(options: RedemptionsOptions) {
   const { journal, transact, lanes, cash, clock, chance, log } = options
-  const reversals = createGate(REVERSALS_AT_ONCE)
-  const resting = new Set<() => void>()
-  let stopped = false
 
   function moved(operation: Operation): Operation {
     try {
@@ -75,7 +70,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   }
 
   const newCall = (purpose: 'redeem' | 'reverse', request: { traceId: string; dateTime: string }): NewCall => ({
-    purpose, path: CASH_PATHS[purpose], idempotencyKey: chance.uuid(), traceId: request.traceId, dateTime: request.dateTime, request: encode(request),
+    purpose, path: cash.pathOf(purpose), idempotencyKey: chance.uuid(), traceId: request.traceId, dateTime: request.dateTime, request: encode(request),
   })
 
   async function send(operation: Operation, purpose: 'redeem' | 'reverse'): Promise<Answer> {
@@ -105,16 +100,9 @@ export function createRedemptions(options: RedemptionsOptions) {
       log.error({ err: error, operation: operation.id }, 'approved, and the sale could not take it: reversing')
     }
     // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the restart recovers.
-    const reversing = moved(transact(() => recordReversal(record())))
-    startReversal(reversing)
+    const reversing = moved(transact(() => reversals.record(record())))
+    reversals.start(reversing)
     return reversing
-  }
-
-  /** Records that an approved redemption is to be reversed; call inside the transaction that gives it up. */
-  function recordReversal(operation: Operation): Operation {
-    const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
-    const request = cash.reverseRequest(redeemed, operation.confirmationNumber ?? '', clock.now())
-    return journal.move(operation.id, 'reversing', { newCall: newCall('reverse', request), facts: { outcome: 'reversing', failures: 0 } })
   }
 
   const decline = (operation: Operation, facts: Facts): Operation => moved(journal.move(operation.id, 'declined', { facts }))
@@ -123,7 +111,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   function meaningOf(operation: Operation, answer: Extract<Answer, { kind: 'answer' }>): RedeemMeaning {
     const request = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
     const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
-    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request)
+    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request, { units: operation.units ?? 0, miles: operation.miles ?? 0 })
   }
 
   /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
@@ -134,76 +122,43 @@ export function createRedemptions(options: RedemptionsOptions) {
     if (meaning?.kind === 'approved') return approve(operation, 1, meaning)
     if (meaning?.kind === 'declined') return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome })
     log.warn({ operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode }, 'redemption outcome unknown: retrying once')
-    return retry(operation)
+    return retry(operation, meaning)
   }
 
-  async function retry(operation: Operation): Promise<Operation> {
-    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts: { outcome: 'retrying' } }))
-    return settleSecond(retrying, await send(retrying, 'redeem'))
+  /** `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk before the retry leaves. */
+  async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
+    const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
+    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts }))
+    return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))
   }
+
+  const kept = ({ confirmationNumber, transDateTime }: Misapplied): Facts => ({ confirmationNumber, transDateTime, detail: MISAPPLIED })
 
   /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
-  function settleSecond(operation: Operation, answer: Answer): Operation {
-    if (answer.kind !== 'answer') return escalate(operation, { detail: answer.reason })
-    const meaning = meaningOf(operation, answer)
-    if (meaning.kind === 'approved') return approve(operation, 2, meaning)
-    if (meaning.kind === 'declined' && meaning.definitive) return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome })
-    return escalate(operation, { responseCode: meaning.responseCode })
+  function settleSecond(operation: Operation, first: Misapplied | null, answer: Answer): Operation {
+    const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
+    if (meaning?.kind === 'approved') return approve(operation, 2, meaning)
+    const second = meaning?.kind === 'unknown' ? meaning.misapplied : null
+    // A number that is surely ours goes before one that came with another echo.
+    const given = [second, first].find((one) => one?.ours) ?? second ?? first
+    // A refusal of this very redemption: a number that came with another echo was another's.
+    if (meaning?.kind === 'declined' && meaning.definitive && !given?.ours) {
+      return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, confirmationNumber: null, transDateTime: null, detail: null })
+    }
+    const responseCode = meaning?.responseCode ?? null
+    if (given) return giveBack(operation, { ...kept(given), responseCode })
+    return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
   }
 
-  async function deliverReversal(operation: Operation): Promise<void> {
-    await lanes.run(operation.collector, 'now', async () => {
-      const current = journal.get(operation.id)
-      if (stopped || current?.state !== 'reversing') return
-      // The send is counted before the first byte leaves, as an arrow from the state to itself.
-      const sending = moved(journal.move(operation.id, 'reversing', { sending: 'reverse', facts: { outcome: 'reversing' } }))
-      const answer = await send(sending, 'reverse')
-      const asked = ReverseRequest.parse(jsonOf(journal.call(operation.id, 'reverse').request))
-      const meaning = answer.kind === 'answer' ? meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked) : null
-      switch (meaning?.kind) {
-        case 'reversed':
-          moved(journal.move(operation.id, 'reversed', { facts: { outcome: 'reversed' } }))
-          return
-        case 'expired':
-          moved(transact(() => {
-            const expired = journal.move(operation.id, 'reversal-expired', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-expired' } })
-            options.onReversalExpired?.(expired)
-            return expired
-          }))
-          return
-        case 'refused':
-          moved(journal.move(operation.id, 'reversal-escalated', { facts: { responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
-          return
-        case 'unknown': {
-          const failures = sending.failures + 1
-          if (failures < REVERSAL_ATTEMPTS) {
-            moved(journal.move(operation.id, 'reversing', { facts: { failures, responseCode: meaning.responseCode } }))
-            later(operation, sending.sends)
-          } else {
-            moved(journal.move(operation.id, 'reversal-escalated', { facts: { failures, responseCode: meaning.responseCode, outcome: 'reversal-escalated' } }))
-          }
-          return
-        }
-        case 'later':
-        case undefined:
-          // No connection and no answer use up no attempt: the same bytes and key wait, for days if need be.
-          later(operation, sending.sends)
-      }
-    })
-  }
-
-  function later(operation: Operation, sends: number): void {
-    if (stopped) return
-    const wait = Math.min(REVERSAL_CAP_MS, REVERSAL_BASE_MS * 2 ** Math.min(sends, 10))
-    const callOff = clock.after(Math.round(wait * (0.5 + chance.fraction() / 2)), () => {
-      resting.delete(callOff)
-      startReversal(operation)
-    })
-    resting.add(callOff)
-  }
-
-  function startReversal(operation: Operation): void {
-    reversals(() => deliverReversal(operation)).catch((error: unknown) => { log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded') })
+  /** An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a redemption that stands here. */
+  function giveBack(operation: Operation, facts: Facts): Operation {
+    if (journal.redemptionStands(facts.confirmationNumber ?? '', operation.id)) {
+      return escalate(operation, { ...facts, detail: `${MISAPPLIED}: its number is that of another redemption` })
+    }
+    log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
+    const reversing = moved(transact(() => reversals.record(operation, facts)))
+    reversals.start(reversing)
+    return reversing
   }
 
   /** `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical retry. */
@@ -212,6 +167,8 @@ export function createRedemptions(options: RedemptionsOptions) {
     const age = clock.now() - (operation.firstSentAt ?? operation.createdAt)
     return age >= 0 && age <= options.retryDeadlineMs
   }
+
+  const reversals = createReversals({ ...options, moved, newCall, send })
 
   /** No screen shows a sale that was closed before the start: only of an open one are they told, however many there are. */
   function escalateAll(operations: readonly Operation[]): void {
@@ -236,26 +193,29 @@ export function createRedemptions(options: RedemptionsOptions) {
       return settleFirst(operation, await send(operation, 'redeem'))
     }),
 
-    recordReversal,
-    startReversal,
+    recordReversal: reversals.record,
+    startReversal: reversals.start,
+    expireReversal: reversals.expire,
 
     /** Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
     reverseAgain(id: string, staffId: string): Operation {
       const reversing = moved(journal.order(id, 'reversing', staffId, { facts: { failures: 0, outcome: 'reversing', responseCode: null } }))
-      startReversal(reversing)
+      reversals.start(reversing)
       return reversing
     },
 
     /**
      * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
-     * its one identical retry; else it is escalated. `retry` had its second send: escalated. `reversing` is sent again.
+     * its one identical retry; else it is escalated. `retry` had its second send: escalated, or reversed where an approval
+     * has left its number. `reversing` is sent again.
      */
     async recover(): Promise<void> {
       const escalating: Operation[] = []
       const retrying: Operation[] = []
       for (const operation of journal.openRedemptions()) {
         try {
-          if (operation.state === 'reversing') startReversal(operation)
+          if (operation.state === 'reversing') reversals.start(operation)
+          else if (operation.state === 'retry' && operation.confirmationNumber !== null) giveBack(operation, {})
           else (mayRetry(operation) ? retrying : escalating).push(operation)
         } catch (error) {
           // The others must not wait for one that cannot be read; the next start looks at it again.
@@ -265,16 +225,13 @@ export function createRedemptions(options: RedemptionsOptions) {
       escalateAll(escalating)
       for (const operation of retrying) {
         try {
-          await lanes.run(operation.collector, 'now', () => retry(operation))
+          await lanes.run(operation.collector, 'now', () => retry(operation, null))
         } catch (error) {
           log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
         }
       }
     },
 
-    stop(): void {
-      stopped = true
-      for (const callOff of resting) callOff()
-    },
+    stop: reversals.stop,
   }
 }

@@ -63,11 +63,40 @@ describe('a reversal', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('an answer to another request does not end it', async () => {
-    const { here, operation } = await approved()
-    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'wrong-echo' } })
+  test.each([
+    ['silence', { kind: 'hang-before' }], ['a broken connection', { kind: 'drop-after' }],
+    ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }], ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
+    ['an answer to another request', { kind: 'wrong-echo' }],
+  ])('after %s goes once more at once, identical, and is done', async (_what, action) => {
+    // What waits for its turn on this clock waits for ever: only what is sent at once is sent.
+    const { here, operation } = await approved({ clock: { ...testClock(new Date().toISOString()), after: () => () => undefined } })
+    const before = await cashOf(FINE)
+    await centre.faults({ path: REVERSE, occurrence: 1, action })
     here.redemptions.startReversal(here.redemptions.recordReversal(operation))
-    expect(await here.untilTrue(operation.id, ({ state, failures }) => state !== 'reversing' || failures === 1)).toMatchObject({ state: 'reversing', failures: 1 })
+    expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({ state: 'reversed', sends: 2, failures: 0 })
+    const [first, second, ...more] = await centre.requests(REVERSE)
+    expect(more).toEqual([])
+    expect([second?.sha256, second?.headers['idempotency-key']]).toEqual([first?.sha256, first?.headers['idempotency-key']])
+    expect(await cashOf(FINE) - before, 'given back once').toBe(95)
+    expect(here.journal.attention(10)).toEqual([])
+  })
+
+  test('that stays unanswered is on the manager’s list at once, goes on under its key, and leaves the list when it is done', async () => {
+    let wake: (() => void) | undefined
+    const { here, operation } = await approved({ clock: { ...testClock(new Date().toISOString()), after: (_ms, work) => { wake = work; return () => undefined } } })
+    await centre.faults({ path: REVERSE, occurrence: 1, times: 2, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    await here.untilTrue(operation.id, ({ outcome }) => outcome !== 'reversing')
+    expect(here.journal.get(operation.id)).toMatchObject({ state: 'reversing', outcome: 'reversal-unanswered', sends: 2, responseCode: '0096' })
+    expect(here.journal.attention(10).map(({ id }) => id)).toEqual([operation.id])
+    expect(here.journal.counts()).toMatchObject({ attention: 1 })
+    expect(wake, 'it waits for its next turn').toBeDefined()
+    wake?.()
+    expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+    const sent = await centre.requests(REVERSE)
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+    expect(here.journal.counts()).toMatchObject({ attention: 0 })
   })
 
   test('no connection uses up no attempt, however often', async () => {
@@ -81,15 +110,15 @@ describe('a reversal', () => {
     }
     expect(here.journal.get(operation.id)?.sends).toBe(9)
     await cable.plug()
-    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    await centre.faults({ path: REVERSE, occurrence: 1, times: 2, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     here.redemptions.startReversal(reversing)
     await here.lanes.run(operation.collector, 'queued', async () => undefined)
-    expect(here.journal.get(operation.id)?.state, 'one doubtful answer is not eight').toBe('reversing')
+    expect(here.journal.get(operation.id)?.state, 'one doubtful round is not eight').toBe('reversing')
     here.redemptions.startReversal(reversing)
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
   })
 
-  test('eight doubtful answers go to the manager', async () => {
+  test('eight doubtful rounds go to the manager', async () => {
     const { here, operation } = await approved()
     await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     const reversing = here.redemptions.recordReversal(operation)
@@ -99,6 +128,6 @@ describe('a reversal', () => {
       await here.lanes.run(operation.collector, 'queued', async () => undefined)
     }
     expect(here.journal.get(operation.id)?.state).toBe('reversal-escalated')
-    expect(await centre.requests(REVERSE)).toHaveLength(8)
+    expect(await centre.requests(REVERSE)).toHaveLength(16)
   })
 })

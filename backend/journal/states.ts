@@ -4,8 +4,10 @@
  */
 export const REDEMPTION_ARROWS = {
   intent: ['retry', 'approved', 'declined', 'escalated'],
-  retry: ['approved', 'declined', 'escalated'],
-  approved: ['reversing'],
+  /** `retry → reversing`: an approval that cannot be applied as asked goes back by its number. */
+  retry: ['approved', 'declined', 'escalated', 'reversing'],
+  /** `approved → reversal-expired`: it is given up when its window is known to be closed. */
+  approved: ['reversing', 'reversal-expired'],
   declined: [],
   escalated: [],
   reversing: ['reversing', 'reversed', 'reversal-expired', 'reversal-escalated'],

@@ -169,6 +169,7 @@ describe('the lists', () => {
       return here.db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql[0]}`).all(...(sql[0]?.match(/\?/g) ?? []).map(() => 1)).map(({ detail }) => detail).join('; ')
     }
     expect(planOf(/AND kind = 'redemption' ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
+    expect(planOf(/reversal-unanswered' ORDER BY/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/ORDER BY created_at LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/collector_hash = \+\? AND open/)).toMatch(/^SEARCH operation USING INDEX operation_open \(collector_hash=\?\)(?!.*TEMP B-TREE)/)
     expect(planOf(/GROUP BY collector_hash/)).toMatch(/^SCAN operation USING INDEX operation_open/)
@@ -177,7 +178,7 @@ describe('the lists', () => {
     // Else each use compiles the statement anew (db/open.ts).
     for (const sql of statements.filter((statement) => statement.includes('ORDER BY'))) expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
     const counts = planOf(/AS waiting/)
-    expect(counts.match(/USING (COVERING )?INDEX operation_open/g)).toHaveLength(2)
+    expect(counts.match(/USING (COVERING )?INDEX operation_open/g)).toHaveLength(3)
     expect(counts).toMatch(/operation_attention/)
     expect(planOf(/ORDER BY seq DESC LIMIT 1/)).not.toMatch(/TEMP B-TREE/)
     for (const plan of [planOf(/WHERE id = \?/), planOf(/FROM operation_call WHERE operation_id = \? AND purpose = \?/)]) expect(plan).toMatch(/^SEARCH/)

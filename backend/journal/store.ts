@@ -103,6 +103,9 @@ const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collect
 const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
 /** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
 export const FORETOLD = 'foretold'
+/** Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open. */
+export const REVERSAL_UNANSWERED = 'reversal-unanswered'
+const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
 const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
@@ -144,10 +147,13 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
   const selectNextIssuance = db.prepare<[Buffer], Operation>(`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`)
   const selectWaitingCollectors = db.prepare<[], { collector: string }>(`SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance' GROUP BY collector_hash ORDER BY min(rowid)`)
   const selectAttention = db.prepare<[number], Operation>(`${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`)
+  const selectUnanswered = db.prepare<[number], Operation>(`${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`)
+  const selectStanding = db.prepare<[string, string], { id: string }>("SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ? AND state NOT IN ('retry', 'declined') LIMIT 1")
+  const traceIdOf = db.prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?').pluck()
   const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(`SELECT
     (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued') AS waiting,
     (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
-    (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) AS attention`)
+    (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation WHERE ${UNANSWERED}) AS attention`)
   const chain = createChain({ db, ...(mark ? { mark } : {}) })
   const together = createTogether({ db, transact, clock })
 
@@ -238,8 +244,12 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     nextIssuance: (collector: string): Operation | undefined => selectNextIssuance.get(Buffer.from(collector, 'hex')),
     /** Collectors with open issuances, the longest waiting first. */
     waitingCollectors: (): string[] => selectWaitingCollectors.all().map(({ collector }) => collector),
-    /** What the machine gave up on and no person has resolved yet, newest first. */
-    attention: (limit: number): Operation[] => selectAttention.all(limit),
+    /** Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest first. */
+    attention: (limit: number): Operation[] => [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
+    /** Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is kept for it. */
+    redemptionStands: (confirmationNumber: string, otherThan: string): boolean => selectStanding.get(confirmationNumber, otherThan) !== undefined,
+    /** The trace id of a call, which support asks for; null when there is no such call. */
+    traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
     counts: () => countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
 
     /** Opens the stored bytes and proves that they are the ones that were recorded. */

@@ -96,7 +96,7 @@ export const Redemption = z.object({
   /** Words for the cashier: `redemption.outcome.<code>` in the catalogs. */
   outcome: z.enum([
     'sending', 'retrying', 'approved', 'insufficient-miles', 'daily-limit', 'basket-too-small', 'account-inactive', 'collector-invalid', 'card-not-present',
-    'temporarily-unavailable', 'outage', 'unreachable', 'not-applied', 'refused', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated',
+    'temporarily-unavailable', 'outage', 'unreachable', 'not-applied', 'refused', 'reversing', 'reversal-unanswered', 'reversed', 'reversal-expired', 'reversal-escalated',
   ]),
 })
 export type Redemption = z.infer<typeof Redemption>

@@ -11,11 +11,11 @@ test('what was kept goes back in the form in which it came, and entries that und
   expect(cashKept(cash as never)).toBe(10_00)
   const before = saleOf([], { tenders: [cash, card, miles], redemption: redemption() })
   const after = saleOf([], { state: 'cancelled', tenders: [cash, card, miles, undone], redemption: redemption({ state: 'reversing', outcome: 'reversing' }) })
-  const back = { cashCents: 10_00, cards: [{ amountCents: 7_50, reference: 'TPV-1' }], vouchers: [], miles: 380 }
+  const back = { cashCents: 10_00, cards: [{ amountCents: 7_50, reference: 'TPV-1' }], vouchers: [], miles: 380, lateCents: 0 }
   expect([giveBackOf(before), giveBackOf(after)]).toEqual([back, back])
 })
 
-test('miles that can no longer go back are not promised', () => {
+test('miles that can no longer go back are not promised: the store credit is, that is printed in their place', () => {
   const sale = saleOf([], { tenders: [miles], redemption: redemption({ state: 'reversal-expired', outcome: 'reversal-expired' }) })
-  expect(giveBackOf(sale).miles).toBe(0)
+  expect(giveBackOf(sale)).toMatchObject({ miles: 0, lateCents: 40_00 })
 })

@@ -9,6 +9,8 @@ export interface GiveBack {
   readonly vouchers: readonly { readonly kind: 'store-credit' | 'gift-card'; readonly amountCents: number; readonly last4: string }[]
   /** Miles that go back to the collector; 0 when none were paid with or when they cannot go back any more. */
   readonly miles: number
+  /** Store credit that is printed in the place of miles that can no longer go back, in cents. */
+  readonly lateCents: number
 }
 
 /** What the customer must get back when this sale is cancelled, before and after: the entries that undo a tender count for nothing here. */
@@ -16,11 +18,13 @@ export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'rede
   const taken = tenders.filter(({ amountCents, tenderedCents }) => amountCents > 0 || tenderedCents > 0)
   const cards = taken.filter(({ kind }) => kind === 'card').map(({ amountCents, reference }) => ({ amountCents, reference }))
   const returning = redemption?.state === 'approved' || redemption?.state === 'reversing' || redemption?.state === 'reversed'
+  const late = redemption?.state === 'reversal-expired'
   return {
     cashCents: taken.reduce((sum, tender) => (tender.kind === 'cash' ? sum + cashKept(tender) : sum), 0),
     cards,
     vouchers: taken.flatMap(({ kind, amountCents, reference }) => (kind === 'store-credit' || kind === 'gift-card' ? [{ kind, amountCents, last4: reference ?? '' }] : [])),
     miles: redemption && returning && taken.some(({ kind }) => kind === 'miles') ? redemption.miles : 0,
+    lateCents: late ? taken.reduce((sum, { kind, amountCents }) => (kind === 'miles' ? sum + amountCents : sum), 0) : 0,
   }
 }
 

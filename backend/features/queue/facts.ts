@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { IssuedMiles, QueueAction } from '../../../contracts/api/queue.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { jsonOf } from '../../central/json.ts'
-import { FORETOLD, type Journal, type Operation } from '../../journal/store.ts'
+import { FORETOLD, REVERSAL_UNANSWERED, type Journal, type Operation } from '../../journal/store.ts'
 import type { QueueRepository } from './repository.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */
@@ -79,7 +79,8 @@ export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, 
     if ((kind === 'issuance' && state === 'escalated') || state === 'reversal-escalated') actions.push('send-again')
     const nothingStands = state === 'dead' || (state === 'rejected' && operation.miles === 0)
     if (nothingStands && !corrected && !nothingToTakeBack) actions.push('correct')
-    if (needsAttention(operation)) actions.push('resolve')
+    // What the machine goes on with cannot be written off: it would stay off the list if it failed in the end.
+    if (needsAttention(operation) && !isUnanswered(operation)) actions.push('resolve')
   }
   if (issued.some(({ left }) => left > 0)) actions.push('take-back')
   return actions
@@ -87,5 +88,8 @@ export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, 
 
 const ATTENTION: ReadonlySet<string> = new Set(['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated'])
 
-/** The machine does nothing more and a person must look, unless somebody has. */
-export const needsAttention = ({ state, outcome }: Operation): boolean => ATTENTION.has(state) && outcome !== FORETOLD
+/** The machine goes on with it by itself, and a person should know: the window of a reversal closes. */
+export const isUnanswered = ({ state, outcome }: Operation): boolean => state === 'reversing' && outcome === REVERSAL_UNANSWERED
+
+/** A person must look, unless somebody has: the machine does nothing more, or has not managed yet. */
+export const needsAttention = (operation: Operation): boolean => (ATTENTION.has(operation.state) && operation.outcome !== FORETOLD) || isUnanswered(operation)

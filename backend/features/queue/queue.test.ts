@@ -125,6 +125,23 @@ describe('send again', () => {
   })
 })
 
+test('a reversal that nobody answers is listed at once with the hour at which its window closes, and cannot be written off meanwhile', async () => {
+  const here = await office()
+  const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
+  await centre.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
+  here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(redeemed)))
+  await here.untilTrue(redeemed.id, ({ outcome }) => outcome !== 'reversing')
+  expect(here.queue.list().entries.map(({ id, attention }) => [id, attention]), 'once, though it is open too').toEqual([[redeemed.id, true]])
+  expect(here.queue.list().summary.attention).toBe(1)
+  const seen = here.queue.detail(redeemed.id)
+  expect(seen).toMatchObject({ kind: 'reverse', state: 'reversing', attempts: 2, actions: [] })
+  expect(seen.todo?.['en-CA']).toMatch(/until \d{4}-\d\d-\d\d 03:00/)
+  expect(seen.todo?.['fr-CA']).toMatch(/jusqu’au \d{4}-\d\d-\d\d 03 h 00/)
+  expect(() => here.queue.resolve(redeemed.id, 'alex', { found: 'nothing-to-do', note: NOTE })).toThrow('queue-entry-changed')
+  expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+  expect(listed(here)).toEqual([])
+})
+
 describe('resolve', () => {
   test('a redemption of unknown outcome offers nothing else, and shows what support asks for', async () => {
     const here = await office()

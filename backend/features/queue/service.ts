@@ -31,7 +31,7 @@ export interface QueueOptions {
   readonly cardReads: Pick<CardReads, 'take'>
   readonly audit: AuditTrail
   readonly clock: Clock
-  readonly profile: Pick<Profile, 'program'>
+  readonly profile: Pick<Profile, 'program' | 'timeZone'>
   readonly staffName: (id: string) => string
   readonly summary: () => QueueSummary
   /** The screens hear that the queue, and what the sale earned, has changed. */
@@ -87,7 +87,7 @@ export function createQueueService(options: QueueOptions) {
   return {
     list({ sale: saleId, most = QUEUE_PAGE }: { sale?: string | undefined; most?: number } = {}): Queue {
       const operations = saleId === undefined
-        ? [...journal.attention(most), ...journal.oldestOpen(most)]
+        ? [...new Map([...journal.attention(most), ...journal.oldestOpen(most)].map((operation) => [operation.id, operation])).values()]
         : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
       return { summary: options.summary(), entries: operations.map(view.entryOf) }
     },

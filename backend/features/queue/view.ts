@@ -1,28 +1,32 @@
 import type { QueueDetail, QueueEntry } from '../../../contracts/api/queue.ts'
 import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
-import type { Bilingual } from '../../../contracts/locales.ts'
+import type { Bilingual, Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
+import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf } from '../../clock.ts'
 import { last4 } from '../../domain/masking.ts'
+import { receiptWords } from '../../domain/receipt-words.ts'
 import { knownToEither, mendOf } from '../../domain/response-codes.ts'
+import { reversalDeadline } from '../../domain/reversal-window.ts'
 import { exceptionMessages } from '../../i18n.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
-import { actionsFor, issuedMiles, needsAttention, requestOf, type RequestFacts } from './facts.ts'
+import { actionsFor, issuedMiles, isUnanswered, needsAttention, requestOf, type RequestFacts } from './facts.ts'
 import type { QueueRepository } from './repository.ts'
 
 export interface ViewOptions {
   readonly journal: Pick<Journal, 'call' | 'get'>
   readonly repository: QueueRepository
   readonly staffName: (id: string) => string
+  readonly profile: Pick<Profile, 'timeZone'>
 }
 
 /** Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown. */
-export function createQueueView({ journal, repository, staffName }: ViewOptions) {
+export function createQueueView({ journal, repository, staffName, profile }: ViewOptions) {
   function entryOf(operation: Operation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
-    const words = needsAttention(operation) ? wordsFor(operation, repository.isCredited(operation.id)) : null
+    const words = needsAttention(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), closes: closesOf(operation, profile.timeZone) }) : null
     return {
       id: operation.id,
       kind: operation.kind === 'issuance' ? issuanceKind(operation) : operation.state.startsWith('revers') ? 'reverse' : 'redeem',
@@ -93,8 +97,8 @@ function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
 }
 
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
-function wordsFor(operation: Operation, credited: boolean): { says: Bilingual; todo: Bilingual } {
-  const state = exceptionMessages({ state: situationOf(operation, credited) })
+function wordsFor(operation: Operation, { credited, closes }: { credited: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
+  const state = exceptionMessages({ state: situationOf(operation, credited), closes })
   const code = knownToEither(operation.responseCode ?? '')
   const byCode = code === undefined ? undefined : exceptionMessages({ code })
   const refused = operation.state === 'dead' || operation.state === 'rejected'
@@ -106,7 +110,16 @@ function wordsFor(operation: Operation, credited: boolean): { says: Bilingual; t
 
 const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({ 'en-CA': `${one['en-CA']} ${other['en-CA']}`, 'fr-CA': `${one['fr-CA']} ${other['fr-CA']}` })
 
-function situationOf({ kind, state }: Operation, credited: boolean): Situation {
+/** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
+function closesOf({ kind, transDateTime }: Operation, timeZone: string): Bilingual {
+  const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
+  const words = (locale: Locale): string => (Number.isNaN(at) ? '' : receiptWords(locale).dateTime(at, timeZone))
+  return { 'en-CA': words('en-CA'), 'fr-CA': words('fr-CA') }
+}
+
+function situationOf(operation: Operation, credited: boolean): Situation {
+  const { kind, state } = operation
+  if (isUnanswered(operation)) return 'reversal-unanswered'
   switch (state) {
     // What the terminal gave in place of the miles is not given a second time by hand.
     case 'reversal-expired': return credited ? 'reversal-credited' : state

@@ -241,10 +241,13 @@ export function createReturns(options: ReturnsOptions) {
     /**
      * The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
      * credit, never cash (specification 3 §4.5 rule 7). Call inside the transaction of that arrow; wake the printer after it.
+     * False where no return had it reversed.
      */
-    onReversalExpired(redemption: Operation): void {
+    onReversalExpired(redemption: Operation): boolean {
       const refund = repository.reversedBy(redemption.id)
-      if (refund) vouchers.enqueuePaper(vouchers.issue('store-credit', refund.amountCents, { returnId: refund.returnId, operationId: redemption.id }).id)
+      if (!refund) return false
+      vouchers.enqueuePaper(vouchers.issue('store-credit', refund.amountCents, { returnId: refund.returnId, operationId: redemption.id }).id)
+      return true
     },
 
     view: (id: SaleId): SaleReturn => viewOf(rowOf(id)),

@@ -1,14 +1,17 @@
 import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { cents } from '../../../contracts/money.ts'
+import type { Profile } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { cashTender } from '../../domain/cash-tender.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
+import { reversalOpen } from '../../domain/reversal-window.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
+import type { Operation } from '../../journal/store.ts'
 import type { Issuing } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { NewTender, SalesRepository, TenderRow } from '../sales/repository.ts'
@@ -24,7 +27,8 @@ export interface TendersOptions {
   readonly issuances: Issuances
   readonly redemptions: () => Redemptions
   readonly receipts: Receipts
-  readonly vouchers: Pick<Vouchers, 'pay' | 'giveBack' | 'saleCompleted'>
+  readonly vouchers: Pick<Vouchers, 'pay' | 'giveBack' | 'saleCompleted' | 'issue' | 'enqueuePaper'>
+  readonly profile: Pick<Profile, 'timeZone'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
@@ -99,6 +103,13 @@ export function createTenders(options: TendersOptions) {
     return completeWhenPaid(saleId)
   }
 
+  /** Undefined where the window has closed: the store credit is in this commit then, and no call is made. */
+  function giveMilesBack(redemption: Operation): Operation | undefined {
+    if (reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone)) return options.redemptions().recordReversal(redemption)
+    options.redemptions().expireReversal(redemption)
+    return undefined
+  }
+
   return {
     serve,
     completeWhenPaid,
@@ -126,11 +137,12 @@ export function createTenders(options: TendersOptions) {
     },
 
     /**
-     * Gives everything back: other tenders in kind, an approved redemption by REVERSE. The intention to reverse commits
-     * with the cancellation, so that neither can be lost without the other; the call itself then goes out.
+     * Gives everything back: other tenders in kind, an approved redemption by REVERSE, or as store credit where its window
+     * has closed. The intention to reverse commits with the cancellation, so that neither can be lost without the other;
+     * the call itself then goes out.
      */
     cancel(saleId: Sale['id'], version: number): Sale {
-      let reversing: ReturnType<Redemptions['recordReversal']> | undefined
+      let reversing: Operation | undefined
       transact(() => {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -141,8 +153,8 @@ export function createTenders(options: TendersOptions) {
           const balance = tender.voucherId === null ? null : vouchers.giveBack(saleId, tender.voucherId, tender.amountCents)
           repository.insertTender(saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
         }
-        if (now.redemption?.state === 'approved') reversing = options.redemptions().recordReversal(now.redemption)
         serve(saleId)
+        if (now.redemption?.state === 'approved') reversing = giveMilesBack(now.redemption)
         repository.close(saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
         repository.touch(saleId)
       })
@@ -152,6 +164,18 @@ export function createTenders(options: TendersOptions) {
       options.announceClosed(saleId, 'cancelled')
       sales.forgetPreview(saleId)
       return sale
+    },
+
+    /**
+     * Miles that paid on a sale and were taken off it again, and whose reversal came too late (03:00 has passed, or 0080):
+     * they stay redeemed, so their worth becomes store credit with a paper, never cash (specification 3 §4.5 rule 7).
+     * Call inside the transaction of that arrow; wake the printer after it.
+     */
+    creditLateReversal({ id, saleId }: Operation): void {
+      const paid = repository.tenders(saleId).filter(({ operationId, amountCents }) => operationId === id && amountCents > 0)
+      const amountCents = paid.reduce((sum, tender) => sum + tender.amountCents, 0)
+      // An approval that never paid anything is a manager's: nobody knows to whom its worth would be handed.
+      if (amountCents > 0) vouchers.enqueuePaper(vouchers.issue('store-credit', amountCents, { saleId, operationId: id }).id)
     },
 
     /** A sale that was brought down to what is paid already has nothing left to take: it closes. */

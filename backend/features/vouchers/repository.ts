@@ -17,6 +17,8 @@ export interface VoucherRow {
 export type VoucherSource =
   | { readonly returnId: string; readonly operationId: string | null }
   | { readonly saleId: string; readonly saleLineNumber: number }
+  /** A redemption of this sale could no longer be reversed. */
+  | { readonly saleId: string; readonly operationId: string }
 
 export interface GiftCardRow { readonly lineNumber: number; readonly codeHash: Buffer | null; readonly codeSealed: Buffer | null }
 
@@ -26,9 +28,10 @@ const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS c
   FROM voucher JOIN voucher_entry AS issued ON issued.voucher_id = voucher.id AND issued.kind = 'issued'
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
 
-/** Cards that the sale sold, and what paid on it and had its first paper when the sale ended: store credit of an exchange. For the test that looks at its plan. */
+/** Cards that the sale sold, store credit in the place of miles that came back too late, and what paid on it and had its first paper when the sale ended: store credit of an exchange. For the test that looks at its plan. */
 export const PAPERS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
+  UNION SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND kind = 'issued' AND operation_id IS NOT NULL AND sale_id IS NOT NULL
   UNION SELECT tender.voucher_id FROM tender JOIN sale AS ended ON ended.id = tender.sale_id JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
     WHERE tender.sale_id = @saleId AND first.copy = 0) ORDER BY issued.id`
 

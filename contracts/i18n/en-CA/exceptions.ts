@@ -7,7 +7,7 @@ export interface ExceptionWords {
 }
 
 /** Why a call of a kind stays on the manager's list, whatever code it ended with. */
-export type Situation = 'redemption-escalated' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-dead' | 'issuance-rejected'
+export type Situation = 'redemption-escalated' | 'reversal-unanswered' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-dead' | 'issuance-rejected'
 
 /** For the manager's list: `code` by the services' own code, `state` where no code says more. */
 export default {
@@ -48,12 +48,16 @@ export default {
       says: 'Nobody knows whether the miles were taken. The customer was told that they were not, and paid in another way.',
       todo: 'Ask the program’s support, with the trace id below, whether miles were taken; if so, they give them back. Then write down what was found.',
     },
+    'reversal-unanswered': {
+      says: 'The program has not confirmed that the miles are back. The terminal goes on asking by itself, with the identical request.',
+      todo: 'Wait: the entry leaves the list when the miles are back. They can be given back until {closes}. Call the program’s support with the confirmation number if it is still here an hour before.',
+    },
     'reversal-expired': {
       says: 'Too late to give the miles back: the window closed at 03:00 of the day after.',
       todo: 'Give the customer store credit or a gift card, never cash. Then write it down here.',
     },
     'reversal-credited': {
-      says: 'Too late to give the miles of a return back: the window closed at 03:00 of the day after. Store credit was issued in their place, and its paper sent to the printer.',
+      says: 'Too late to give the miles back: the window closed at 03:00 of the day after. Store credit was issued in their place, and its paper sent to the printer.',
       todo: 'See that the customer gets the store credit, and give nothing else for it. Then write it down here.',
     },
     'reversal-escalated': {

@@ -8,8 +8,8 @@ import styles from './tender.module.css'
 export function GiveBack({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
-  const { cashCents, cards, vouchers, miles } = giveBackOf(sale)
-  if (cashCents === 0 && cards.length === 0 && vouchers.length === 0 && miles === 0) return null
+  const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf(sale)
+  if (cashCents === 0 && cards.length === 0 && vouchers.length === 0 && miles === 0 && lateCents === 0) return null
   return (
     <ul className={`${styles['giveBack']} figures`}>
       {cashCents > 0 && <li className={styles['giveBackCash']}><Coins aria-hidden="true" />{t('tender.giveBackCash', { amount: format.money(cashCents) })}</li>}
@@ -20,6 +20,7 @@ export function GiveBack({ sale }: { readonly sale: Sale }) {
         <li key={`voucher ${index}`}><Ticket aria-hidden="true" />{t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })}</li>
       ))}
       {miles > 0 && <li><Gift aria-hidden="true" />{t('tender.giveBackMiles', { miles: milesText(miles) })}</li>}
+      {lateCents > 0 && <li><Ticket aria-hidden="true" />{t('tender.giveBackLate', { amount: format.money(lateCents) })}</li>}
     </ul>
   )
 }

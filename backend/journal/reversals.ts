@@ -1,0 +1,131 @@
+import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { jsonOf } from '../central/json.ts'
+import type { Answer } from '../central/transport.ts'
+import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
+import { createGate } from './gate.ts'
+import type { RedemptionsOptions } from './redemptions.ts'
+import { REVERSAL_UNANSWERED, type Facts, type NewCall, type Operation } from './store.ts'
+
+export interface ReversalsOptions extends Pick<RedemptionsOptions, 'journal' | 'transact' | 'lanes' | 'cash' | 'clock' | 'chance' | 'log' | 'onReversalExpired'> {
+  readonly moved: (operation: Operation) => Operation
+  readonly newCall: (purpose: 'reverse', request: ReverseRequest) => NewCall
+  readonly send: (operation: Operation, purpose: 'reverse') => Promise<Answer>
+}
+
+/** Reversals that are not answered are sent again after this long, doubling, until they are final; so many rounds of doubtful answers escalate. */
+const BASE_MS = 2_000
+const CAP_MS = 60_000
+const DOUBTFUL_ROUNDS = 8
+/** After an outage no more than this many reversals are on their way at once. */
+const AT_ONCE = 8
+
+/** What a round has heard: `silent` may have been done, `not-seen` reached nobody. */
+type Heard = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }
+
+export type Reversals = ReturnType<typeof createReversals>
+
+/**
+ * Gives redeemed miles back: one identical retry at once after 0008, 0096 or silence (specification 3 §4.5 rule 6, §7.2).
+ * What is still open then goes on in the background under its key, and stands on the manager's list meanwhile: its window
+ * closes at 03:00.
+ */
+export function createReversals(options: ReversalsOptions) {
+  const { journal, transact, lanes, cash, clock, chance, log, moved } = options
+  const gate = createGate(AT_ONCE)
+  const resting = new Set<() => void>()
+  let stopped = false
+
+  /** Records that a redemption is to be reversed by its confirmation number; call inside the transaction that gives it up. */
+  function record(operation: Operation, facts: Facts = {}): Operation {
+    const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
+    const request = cash.reverseRequest(redeemed, facts.confirmationNumber ?? operation.confirmationNumber ?? '', clock.now())
+    return journal.move(operation.id, 'reversing', { newCall: options.newCall('reverse', request), facts: { ...facts, outcome: 'reversing', failures: 0 } })
+  }
+
+  function heard(operation: Operation, answer: Answer): Heard {
+    if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
+    if (answer.kind !== 'answer') return { kind: 'not-seen', responseCode: null }
+    const asked = ReverseRequest.parse(jsonOf(journal.call(operation.id, 'reverse').request))
+    return meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
+  }
+
+  async function sendOnce(operation: Operation): Promise<Heard> {
+    // The send is counted before the first byte leaves, as an arrow from the state to itself.
+    const sending = moved(journal.move(operation.id, 'reversing', { sending: 'reverse' }))
+    return heard(sending, await options.send(sending, 'reverse'))
+  }
+
+  async function deliver(operation: Operation): Promise<void> {
+    await lanes.run(operation.collector, 'now', async () => {
+      if (stopped || journal.get(operation.id)?.state !== 'reversing') return
+      let said = await sendOnce(operation)
+      if (!stopped && (said.kind === 'silent' || said.kind === 'unknown')) said = await sendOnce(operation)
+      if (!settle(operation.id, said) && !stopped) goOn(operation.id, said)
+    })
+  }
+
+  /** The arrow of an answer that ends it; false for one that does not. */
+  function settle(id: string, said: Heard): boolean {
+    switch (said.kind) {
+      case 'reversed':
+        moved(journal.move(id, 'reversed', { facts: { outcome: 'reversed' } }))
+        return true
+      case 'expired':
+        moved(expire(id, said.responseCode))
+        return true
+      case 'refused':
+        moved(journal.move(id, 'reversal-escalated', { facts: { responseCode: said.responseCode, outcome: 'reversal-escalated' } }))
+        return true
+      case 'unknown':
+      case 'later':
+      case 'silent':
+      case 'not-seen': return false
+    }
+  }
+
+  /** Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need be. */
+  function goOn(id: string, said: Heard): void {
+    const before = journal.get(id)
+    if (before?.state !== 'reversing') return
+    // No connection, no answer and an outage use up no round.
+    const failures = before.failures + (said.kind === 'unknown' ? 1 : 0)
+    if (failures >= DOUBTFUL_ROUNDS) {
+      moved(journal.move(id, 'reversal-escalated', { facts: { failures, responseCode: said.responseCode, outcome: 'reversal-escalated' } }))
+      return
+    }
+    const changed = before.outcome !== REVERSAL_UNANSWERED || failures !== before.failures || said.responseCode !== before.responseCode
+    later(changed ? moved(journal.move(id, 'reversing', { facts: { failures, responseCode: said.responseCode, outcome: REVERSAL_UNANSWERED } })) : before)
+  }
+
+  /** The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5 rule 7). */
+  const expire = (id: string, responseCode: string | null): Operation => transact(() => {
+    const expired = journal.move(id, 'reversal-expired', { facts: { responseCode, outcome: 'reversal-expired' } })
+    options.onReversalExpired?.(expired)
+    return expired
+  })
+
+  function later(operation: Operation): void {
+    if (stopped) return
+    const wait = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(Math.ceil(operation.sends / 2), 10))
+    const callOff = clock.after(Math.round(wait * (0.5 + chance.fraction() / 2)), () => {
+      resting.delete(callOff)
+      start(operation)
+    })
+    resting.add(callOff)
+  }
+
+  function start(operation: Operation): void {
+    gate(() => deliver(operation)).catch((error: unknown) => { log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded') })
+  }
+
+  return {
+    record,
+    start,
+    /** Gives an approved redemption up whose window is known to be closed, without a call; call inside the transaction that gives it up. */
+    expire: (operation: Operation): Operation => expire(operation.id, null),
+    stop(): void {
+      stopped = true
+      for (const callOff of resting) callOff()
+    },
+  }
+}
