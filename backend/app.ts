@@ -187,7 +187,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     routes: [
       staffRoutes({ staff, sessions, publish, audit, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog, profile.catalog.departments),
-      salesRoutes({ sales, tenders, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
+      salesRoutes({ sales, tenders, takeBack: checkout.takeBack, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
       saleChangesRoutes({ changes: checkout.changes, coupons: checkout.coupons, undo: checkout.undo, approvals, tenders }),
       heldSalesRoutes(checkout.heldSales),
       customerDisplayRoutes({ sales, publish }),

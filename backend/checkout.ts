@@ -35,6 +35,7 @@ import { createSales } from './features/sales/service.ts'
 import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
+import { createTakeBack } from './features/tenders/take-back.ts'
 import { createVouchersRepository } from './features/vouchers/repository.ts'
 import { createVouchers } from './features/vouchers/service.ts'
 import { ProblemError } from './http/problem.ts'
@@ -157,6 +158,9 @@ export function createCheckout(options: CheckoutOptions) {
       announceQueue()
     },
   })
+  const takeBack = createTakeBack({
+    sales, repository, transact, tenders, vouchers, redemptions: () => redemptions, receipts, audit: options.audit, clock, profile, lane, locale, staffName: options.staffName,
+  })
   const changes = createSaleChanges({ sales, repository, guard })
   const coupons = createCouponTaking({ coupons: profile.coupons, timeZone: profile.timeZone, sales, repository, transact, clock, settle: tenders.settle })
   const undo = createUndo({ sales, repository, members, guard })
@@ -184,7 +188,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, heldSales, changes, coupons, undo, members, receipts, earlierSales, tenders, milesTender, returns, vouchers, journal, lanes, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
+    sales, heldSales, changes, coupons, undo, members, receipts, earlierSales, tenders, takeBack, milesTender, returns, vouchers, journal, lanes, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

@@ -58,6 +58,7 @@ export const PROBLEMS = {
   'redemption-in-flight': 409,
   'tender-amount-invalid': 400,
   'tender-exceeds-due': 400,
+  'tender-unknown': 404,
   'reference-is-card': 400,
   'nothing-due': 409,
   'still-due': 409,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Locale } from './locales.ts'
 
 /** What a paper is of. */
-export const PaperKind = z.enum(['sale', 'gift', 'return', 'voucher'])
+export const PaperKind = z.enum(['sale', 'gift', 'payment-back', 'return', 'voucher'])
 export type PaperKind = z.infer<typeof PaperKind>
 
 /** Where a paper is on its way. sent: taken by a printer that confirms nothing; unknown: begun, and nobody knows how far it came; failed: provably nothing came out. */

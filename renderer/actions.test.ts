@@ -49,7 +49,7 @@ describe('what can be done', () => {
   })
 
   test('lines may change after a payment too: what falls below it, the backend refuses', () => {
-    takeSale(open({ tenders: [{ kind: 'miles', amountCents: 4000, roundingCents: 0, tenderedCents: 4000, changeCents: 0, reference: '1' }] }))
+    takeSale(open({ tenders: [{ number: 1, kind: 'miles', amountCents: 4000, roundingCents: 0, tenderedCents: 4000, changeCents: 0, reference: '1' }] }))
     useSale.setState({ selectedLine: 3 })
     expect(['line-void', 'more', 'fewer', 'quantity', 'search'].filter((id) => can(id as ActionId))).toEqual(['line-void', 'more', 'fewer', 'quantity', 'search'])
   })
@@ -64,7 +64,7 @@ describe('what can be done', () => {
     expect(can('sale-hold')).toBe(false)
     takeSale(open())
     expect(can('sale-hold')).toBe(true)
-    takeSale(open({ version: 5, tenders: [{ kind: 'cash', amountCents: 200, roundingCents: 0, tenderedCents: 200, changeCents: 0, reference: null }] }))
+    takeSale(open({ version: 5, tenders: [{ number: 1, kind: 'cash', amountCents: 200, roundingCents: 0, tenderedCents: 200, changeCents: 0, reference: null }] }))
     expect(can('sale-hold')).toBe(false)
     takeSale(open({ version: 6, redemption: redemption({ state: 'escalated', outcome: 'not-applied' }) }))
     expect(can('sale-hold')).toBe(false)

@@ -6,7 +6,7 @@ import { customerLines, welcomeLines } from './customer-lines.ts'
 
 const lineOf = (number: number, name: string, amountCents: number, more: object = {}) =>
   ({ number, sku: `S${number}`, name: { 'en-CA': name, 'fr-CA': name }, quantity: 1, unitPriceCents: amountCents, regularPriceCents: null, discountCents: 0, amountCents, taxCodes: [], voided: false, note: null, ...more })
-const tenderOf = (kind: string, amountCents: number, changeCents = 0) => ({ kind, amountCents, roundingCents: 0, tenderedCents: amountCents + changeCents, changeCents, reference: null })
+const tenderOf = (kind: string, amountCents: number, changeCents = 0) => ({ number: 1, kind, amountCents, roundingCents: 0, tenderedCents: amountCents + changeCents, changeCents, reference: null })
 const saleOf = (more: object): Sale => Sale.parse({
   id: 'N1010100000042K7QZ', version: 1, revision: 1, state: 'open', openedAt: '2026-11-21T12:00:00Z', completedAt: null, discounts: [], exemption: null, note: null, undo: null,
   lines: [lineOf(1, 'Whole milk 2 L', 549)], totals: { subtotalCents: 549, taxes: [], totalCents: 1234, tenderedCents: 0, dueCents: 1234, cashDueCents: 1235 },

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Tender } from '../../contracts/api/sales.ts'
 import { EntryMode } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
 import { miles } from '../../contracts/miles.ts'
@@ -9,7 +8,7 @@ import { ReceiptDocument } from '../../contracts/receipt.ts'
 import type { TaxCategory } from '../../contracts/regions.ts'
 import { saleLineOf, totalBasket, type BasketLine } from './basket.ts'
 import { cashTender } from './cash-tender.ts'
-import { composeReceipt, forScreen, type ReceiptFacts } from './receipt.ts'
+import { composeReceipt, forScreen, type ReceiptFacts, type ReceiptTender } from './receipt.ts'
 import { taxesOf, type StoreTax } from './tax.ts'
 
 const lineOf = (number: number, en: string, fr: string, quantity: number, price: number, taxCategory: TaxCategory = 'standard', voided = false): BasketLine => ({
@@ -22,10 +21,10 @@ const BASKET = [
   lineOf(4, 'Paperback: The Tin Flute, annotated edition', 'Livre de poche : Bonheur d’occasion, édition annotée', 1, 1699, 'book'),
   lineOf(5, 'Garden hose', 'Boyau d’arrosage', 1, 3999),
 ]
-const milesTender: Tender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
-const cardTender = (amount: number, reference: string | null): Tender => ({ kind: 'card', amountCents: cents(amount), roundingCents: cents(0), tenderedCents: cents(amount), changeCents: cents(0), reference })
+const milesTender: ReceiptTender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
+const cardTender = (amount: number, reference: string | null): ReceiptTender => ({ kind: 'card', amountCents: cents(amount), roundingCents: cents(0), tenderedCents: cents(amount), changeCents: cents(0), reference })
 
-function factsOf(taxes: readonly StoreTax[], tenders: readonly Tender[], more: Partial<ReceiptFacts> = {}): ReceiptFacts {
+function factsOf(taxes: readonly StoreTax[], tenders: readonly ReceiptTender[], more: Partial<ReceiptFacts> = {}): ReceiptFacts {
   return {
     profile: {
       mode: 'training', timeZone: 'America/Toronto',
@@ -350,8 +349,8 @@ describe('any receipt', () => {
 
 it('two payments in cash have one change, which may be nothing', () => {
   const taxes = taxesOf(undefined, 'ON')
-  const paid = (tendered: number, change: number): Tender => ({ kind: 'cash', amountCents: cents(tendered - change), roundingCents: cents(0), tenderedCents: cents(tendered), changeCents: cents(change), reference: null })
-  const changes = (last: Tender): string[] => paperText(composeReceipt(factsOf(taxes, [paid(2000, 0), last]))).filter((row) => row.startsWith('Change'))
+  const paid = (tendered: number, change: number): ReceiptTender => ({ kind: 'cash', amountCents: cents(tendered - change), roundingCents: cents(0), tenderedCents: cents(tendered), changeCents: cents(change), reference: null })
+  const changes = (last: ReceiptTender): string[] => paperText(composeReceipt(factsOf(taxes, [paid(2000, 0), last]))).filter((row) => row.startsWith('Change'))
   expect(changes(paid(5275, 0))).toEqual([expect.stringMatching(/^Change +\$0\.00$/)])
   expect(changes(paid(6000, 725))).toEqual([expect.stringMatching(/^Change +\$7\.25$/)])
 })

@@ -18,6 +18,9 @@ export interface ReceiptBalances {
   readonly availableCents?: number | undefined
 }
 
+/** A payment as paper tells it. */
+export type ReceiptTender = Omit<Tender, 'number'>
+
 export interface ReceiptFacts {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
@@ -33,7 +36,7 @@ export interface ReceiptFacts {
   readonly discounts?: readonly SaleDiscount[]
   readonly exemption?: Exemption | null
   readonly note?: string | null
-  readonly tenders: readonly Tender[]
+  readonly tenders: readonly ReceiptTender[]
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
   /** The approved redemption, if any. */
   readonly redemption: (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string }) | null
@@ -187,7 +190,7 @@ export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 
   ]
 }
 
-function tenderRows(tender: Tender, { redemption, tenders }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function tenderRows(tender: ReceiptTender, { redemption, tenders }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   switch (tender.kind) {
     case 'miles': {
       const confirmation = redemption?.confirmationNumber || tender.reference

@@ -57,7 +57,7 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
 }
 
 /** The head of a paper that is not a sale's. */
-export function top(heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function top(heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading' | 'payment-back-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { say } = words
   return [
     ...header(facts, words, paper),

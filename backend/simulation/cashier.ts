@@ -72,6 +72,24 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
+  /** A customer wants to pay otherwise: one payment goes back, and the sale goes on. */
+  async function giveTenderBack(): Promise<void> {
+    await act('give a payment back', (run) => {
+      const sale = current(run)
+      if (!sale || sale.tenders.length === 0) return
+      const { number } = dice.pick(sale.tenders)
+      run.checkout.takeBack.takeBack(sale.id, sale.version, number, 'alex')
+      // A hand that got no answer presses again: the version that it has seen is gone.
+      if (dice.onceIn(3)) {
+        try {
+          run.checkout.takeBack.takeBack(sale.id, sale.version, number, 'alex')
+        } catch (error) {
+          if (!(error instanceof ProblemError)) throw error
+        }
+      }
+    })
+  }
+
   /** Takes what is due; answers whether the sale is closed. */
   async function pay(): Promise<boolean> {
     let closed = false
@@ -130,6 +148,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     for (let item = 0; item < items; item += 1) await act('ring', (run) => run.checkout.sales.ringSku(dice.pick(options.skus), 1 + dice.below(4)))
     if (!dice.onceIn(5)) await identify()
     if (!dice.onceIn(6)) await redeem()
+    if (dice.onceIn(4)) await giveTenderBack()
     if (dice.onceIn(5)) await redeem()
     if (dice.onceIn(5)) {
       await act('void a line', (run) => {
@@ -141,6 +160,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     // Some change their mind; some pay a part first.
     const cancels = dice.onceIn(4)
     for (let tries = 0; ; tries += 1) {
+      if (tries < 4 && dice.onceIn(8)) await giveTenderBack()
       let closed = false
       if (cancels || tries > 12) {
         await act('cancel', (run) => {

@@ -104,6 +104,7 @@ export type Redemption = z.infer<typeof Redemption>
 export const TenderKind = z.enum(['cash', 'card', 'miles', 'store-credit', 'gift-card'])
 export type TenderKind = z.infer<typeof TenderKind>
 export const Tender = z.object({
+  number: z.int().min(1).describe('names it among the payments of its sale'),
   kind: TenderKind,
   amountCents: Cents.describe('what it pays of the sale'),
   roundingCents: Cents.describe('cash rounding: what the sale gains (+) or forgoes (−)'),
@@ -172,6 +173,9 @@ export const AddTender = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('voucher'), version, voucherId: VoucherId, amountCents: Cents }),
 ])
 export type AddTender = z.infer<typeof AddTender>
+
+/** POST /api/sales/:id/tenders/:number/take-back: gives one payment back; the sale stays open. */
+export const TakeTenderBack = SaleCommand
 
 /** GET /api/sales/:id/receipt: the receipt without what may only stand on paper. */
 export const ReceiptView = z.object({ document: ReceiptDocument, print: PrintState.nullable(), hasPaperOnly: z.boolean() })

@@ -29,8 +29,10 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRE_TIMEOUT_MS = 60_000
+/** The paper of a payment that was given back is of its moment: it is never printed again. */
+export type ReprintedPaper = Exclude<PaperKind, 'payment-back'>
 /** Where a paper is asked for again. */
-const REPRINTS = { 'sale': (id) => `sales/${id}/reprint`, 'gift': (id) => `sales/${id}/gift-receipt`, 'return': (id) => `returns/${id}/reprint`, 'voucher': (id) => `vouchers/${id}/reprint` } as const satisfies Record<PaperKind, (id: string) => string>
+const REPRINTS = { 'sale': (id) => `sales/${id}/reprint`, 'gift': (id) => `sales/${id}/gift-receipt`, 'return': (id) => `returns/${id}/reprint`, 'voucher': (id) => `vouchers/${id}/reprint` } as const satisfies Record<ReprintedPaper, (id: string) => string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -65,6 +67,7 @@ export const api = {
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
+  takeTenderBack: (id: string, number: number, version: number) => post<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
   completeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
   holdSale: (id: string, version: number, name: string) => post<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
   heldSales: () => get<HeldSales>('sales/held'),
@@ -75,7 +78,7 @@ export const api = {
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
   owedPapers: () => get<OwedPapers>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: PaperKind, id: string) => post<{ print: PrintState }>(REPRINTS[paper](id)),
+  reprint: (paper: ReprintedPaper, id: string) => post<{ print: PrintState }>(REPRINTS[paper](id)),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),

@@ -15,7 +15,7 @@ const heard = (before: Sale | null, after: Sale, locale: 'en-CA' | 'fr-CA' = 'en
 
 const giftCard = line(2, { sku: 'milepost:gift-card', name: { 'en-CA': 'Gift card', 'fr-CA': 'Carte-cadeau' }, unitPriceCents: 2500, amountCents: 2500, taxCodes: [] })
 const milk = saleOf([line(1)])
-const tender = (over: object) => ({ kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null, ...over }) as never
+const tender = (over: object) => ({ number: 1, kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null, ...over }) as never
 
 describe('a scan', () => {
   test('is its line and the total, once, in the language of whoever listens', () => {

@@ -244,7 +244,7 @@ function takeSignedIn(staff: StaffMember | null, role: 'cashier' | 'display'): v
 
 function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
   const { paper, saleId, state, notOnPaper } = job
-  // A gift receipt says nothing of where the sale's own is.
-  useEvents.setState(({ prints, printCount }) => ({ prints: paper === 'gift' ? prints : { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
+  // Another paper of a sale says nothing of where its receipt is.
+  useEvents.setState(({ prints, printCount }) => ({ prints: paper === 'gift' || paper === 'payment-back' ? prints : { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
   if (role === 'cashier') tellPrint(job)
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { redemption, saleOf } from '../testing/sales.ts'
 import { cashKept, giveBackOf } from './give-back.ts'
 
-const cash = { kind: 'cash', amountCents: 10_01, roundingCents: -1, tenderedCents: 20_00, changeCents: 10_00, reference: null } as const
-const card = { kind: 'card', amountCents: 7_50, roundingCents: 0, tenderedCents: 7_50, changeCents: 0, reference: 'TPV-1' } as const
-const miles = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '1' } as const
-const undone = { kind: 'cash', amountCents: -10_01, roundingCents: 0, tenderedCents: -10_01, changeCents: 0, reference: null } as const
+const cash = { number: 1, kind: 'cash', amountCents: 10_01, roundingCents: -1, tenderedCents: 20_00, changeCents: 10_00, reference: null } as const
+const card = { number: 1, kind: 'card', amountCents: 7_50, roundingCents: 0, tenderedCents: 7_50, changeCents: 0, reference: 'TPV-1' } as const
+const miles = { number: 1, kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '1' } as const
+const undone = { number: 1, kind: 'cash', amountCents: -10_01, roundingCents: 0, tenderedCents: -10_01, changeCents: 0, reference: null } as const
 
 test('what was kept goes back in the form in which it came, and entries that undo change nothing', () => {
   expect(cashKept(cash as never)).toBe(10_00)

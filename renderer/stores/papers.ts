@@ -1,6 +1,5 @@
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { PaperKind } from '../../contracts/receipt.ts'
-import { api } from '../api/terminal-api.ts'
+import { api, type ReprintedPaper } from '../api/terminal-api.ts'
 import { notify, report, settleTopic, type Saying } from './notices.ts'
 import { useSale } from './sale.ts'
 
@@ -13,7 +12,7 @@ const NAMED_BY = 6
 const awaitedPapers = new Set<string>()
 
 /** Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never before. */
-export async function reprint(saleId: string | null, paper: PaperKind = 'sale'): Promise<void> {
+export async function reprint(saleId: string | null, paper: ReprintedPaper = 'sale'): Promise<void> {
   const { busy } = useSale.getState()
   if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
@@ -36,6 +35,10 @@ export function tellPrint({ paper, saleId, state, copy, totalCents, voucher }: P
   const asked = awaitedPapers.delete(`${paper} ${saleId}`)
   const topic = `print ${paper} ${saleId}`
   if (state === 'failed' || state === 'unknown') {
+    if (paper === 'payment-back') {
+      notify('warning', ({ t }) => t('tender.takeBackNoPaper'), { topic })
+      return
+    }
     // By then another customer may stand here: the paper is named by what a person can compare.
     const end = saleId.slice(-NAMED_BY)
     notify('warning', ({ t, format }) => voucher ? t(state === 'failed' ? 'after.voucherFailed' : 'after.voucherUnknown', { voucher: nameOf(voucher)({ t, format }) }) : t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {

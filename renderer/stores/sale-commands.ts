@@ -5,9 +5,10 @@ import { ApiProblem, isLost } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
+import { giveBackOf } from './give-back.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { BEFORE_PAYING, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
-import { left, moreGiftCards, paidMore, redeemedAnew, type Done, type DoneSince } from './was-done.ts'
+import { gaveBack, left, moreGiftCards, paidMore, redeemedAnew, type Done, type DoneSince } from './was-done.ts'
 
 type SaleAnswer = { sale: Sale }
 type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | 'last4'>
@@ -289,6 +290,25 @@ async function tender(make: (version: number) => TenderRequest): Promise<boolean
   if (taken && useSale.getState().current) useSale.setState({ stage: 'ring' })
   return taken
 }
+
+/** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */
+export async function takeTenderBack(number: number): Promise<void> {
+  const { current } = useSale.getState()
+  const tender = current?.tenders.find((one) => one.number === number)
+  useSale.setState({ givingBack: null, ...(tender?.kind === 'miles' ? { gaveBack: current?.redemption?.id ?? null } : {}) })
+  if (!tender || !await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version), gaveBack(number))) return
+  const { cashCents, cards, vouchers, miles } = giveBackOf({ tenders: [tender], redemption: current?.redemption ?? null })
+  notify('success', ({ t, format }) => [
+    ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
+    ...cards.map((card) => t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })),
+    ...vouchers.map(({ kind, amountCents, last4 }) => t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })),
+    ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
+  ].join(' '), { topic: TAKEN_BACK_TOPIC })
+}
+
+const TAKEN_BACK_TOPIC = 'tender-back'
+// It was handed over: what comes next says so.
+useSale.subscribe(({ current }, before) => { if (current?.id !== before.current?.id || (current?.tenders.length ?? 0) > (before.current?.tenders.length ?? 0)) settleTopic(TAKEN_BACK_TOPIC) })
 
 export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })

@@ -45,7 +45,7 @@ describe('taking a sale', () => {
   })
 
   test('the change of a sale is known until the next one is closed, whoever begins it', () => {
-    const paid = { state: 'completed', tenders: [{ kind: 'cash', amountCents: 4531, roundingCents: -1, tenderedCents: 6000, changeCents: 1470, reference: null }] }
+    const paid = { state: 'completed', tenders: [{ number: 1, kind: 'cash', amountCents: 4531, roundingCents: -1, tenderedCents: 6000, changeCents: 1470, reference: null }] }
     takeSale(at(5))
     takeSale(at(6, paid))
     expect(state().lastChangeCents).toBe(0)
@@ -66,7 +66,7 @@ describe('taking a sale', () => {
 
   test('a cancelled sale with any tender stays until the next customer, one without leaves at once', () => {
     takeSale(at(5))
-    takeSale(at(6, { state: 'cancelled', tenders: [{ kind: 'cash', amountCents: 1000, roundingCents: 0, tenderedCents: 1000, changeCents: 0, reference: null }] }))
+    takeSale(at(6, { state: 'cancelled', tenders: [{ number: 1, kind: 'cash', amountCents: 1000, roundingCents: 0, tenderedCents: 1000, changeCents: 0, reference: null }] }))
     expect([panelOf(state()), state().closed?.state]).toEqual(['after', 'cancelled'])
     nextCustomer()
     takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1 }))

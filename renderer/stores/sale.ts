@@ -35,6 +35,10 @@ export interface SaleState {
   /** How many commands have not brought what they were to bring: refused, unanswered, or there is something to ask first; and items that were scanned between. */
   readonly missed: number
   readonly confirmingCancel: boolean
+  /** Number of the payment that is about to be given back; null: none. */
+  readonly givingBack: number | null
+  /** The redemption whose miles the cashier gave back: that they are on their way is no news. */
+  readonly gaveBack: string | null
   /** The line whose quantity is being typed, however the list moves meanwhile. */
   readonly editingQuantity: number | null
 }
@@ -59,6 +63,8 @@ export const useSale = create<SaleState>()(() => ({
   busy: new Set<string>(),
   missed: 0,
   confirmingCancel: false,
+  givingBack: null,
+  gaveBack: null,
   editingQuantity: null,
 }))
 
@@ -125,7 +131,7 @@ export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number => tenders.
 export const handsOver = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
 
 const betweenSales = {
-  closedSeen: false, current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, editingQuantity: null,
+  closedSeen: false, current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, givingBack: null, gaveBack: null, editingQuantity: null,
 } as const satisfies Partial<SaleState>
 
 /** Who rings by touch goes on ringing by touch when the first item opens the sale. */
@@ -187,12 +193,13 @@ export function outcomeOf(redemption: RedemptionFacts): Outcome {
 export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption.id} ${redemption.state}`
 
 /** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
-export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
-  const { current, closed, stage, seenOutcome } = state
+export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome' | 'gaveBack'>): Panel {
+  const { current, closed, stage, seenOutcome, gaveBack } = state
   // A gift card may be the first thing of a sale.
   if (!current) return closed ? 'after' : stage === 'gift-card' || stage === 'quick' ? stage : 'ring'
   const { redemption } = current
-  if (redemption && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
+  const asked = redemption?.id === gaveBack && (redemption?.state === 'reversing' || redemption?.state === 'reversed')
+  if (redemption && !asked && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
   return stage
 }
 

@@ -11,6 +11,9 @@ export const left: DoneSince = (before, now) => now?.id !== before.id
 
 export const paidMore: DoneSince = (before, now) => left(before, now) || (now?.tenders.length ?? 0) > before.tenders.length
 
+/** The payment of this number was given back. */
+export const gaveBack = (number: number): DoneSince => (before, now) => left(before, now) || !now?.tenders.some((tender) => tender.number === number)
+
 /** What became of the redemption is the panel's to show. */
 export const redeemedAnew: DoneSince = (before, now) => left(before, now) || now?.redemption?.id !== before.redemption?.id
 

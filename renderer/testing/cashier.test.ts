@@ -146,7 +146,7 @@ describe('the cashier’s hands', () => {
   })
 
   test('a part-paid sale that is cancelled says what to give back, before and after, until Enter', async () => {
-    const tenders = [{ kind: 'cash', amountCents: 10_00, roundingCents: 0, tenderedCents: 10_00, changeCents: 0, reference: null }, { kind: 'card', amountCents: 5_00, roundingCents: 0, tenderedCents: 5_00, changeCents: 0, reference: 'TPV-9' }]
+    const tenders = [{ number: 1, kind: 'cash', amountCents: 10_00, roundingCents: 0, tenderedCents: 10_00, changeCents: 0, reference: null }, { number: 2, kind: 'card', amountCents: 5_00, roundingCents: 0, tenderedCents: 5_00, changeCents: 0, reference: 'TPV-9' }]
     const undone = tenders.map((tender) => ({ ...tender, amountCents: -tender.amountCents, tenderedCents: -tender.tenderedCents }))
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, tenders }) })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = { status: 200, body: { sale: withMember({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }) } }

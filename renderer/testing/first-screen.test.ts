@@ -28,7 +28,7 @@ const TROUBLED: Scene = {
 /** The name of each place of that bar. */
 const TROUBLES = [/^(Clock|Horloge)/, /^Centre/, /^(Queue|File)/, /^(On hold|En attente)/, /^(Return begun|Retour commencé)/, /^(Reader|Lecteur)/, /^(Scanner|Scanneur)/, /^(Printer|Imprimante)/, /^(Drawer|Tiroir)/, /^(Line display|Afficheur)/] as const
 /** Of $20.17: 2.17 are left, for which nobody has the coins. */
-const card = { kind: 'card', amountCents: 18_00, roundingCents: 0, tenderedCents: 18_00, changeCents: 0, reference: '004417' } as const
+const card = { number: 1, kind: 'card', amountCents: 18_00, roundingCents: 0, tenderedCents: 18_00, changeCents: 0, reference: '004417' } as const
 /** As long as the names of the store's shelf are. */
 const LONG_NAME = { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' } as const
 /** Paid in part, which gives the total a second row, and with a remark on the sale: the payment has the least room. */

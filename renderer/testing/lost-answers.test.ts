@@ -16,7 +16,7 @@ let page: Page
 
 const SALE = '/api/sales/01K9TRAINLANE01'
 const after = (over: object): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, ...over })
-const TEN = { kind: 'cash', amountCents: 10_00, roundingCents: 0, tenderedCents: 10_00, changeCents: 0, reference: null }
+const TEN = { number: 1, kind: 'cash', amountCents: 10_00, roundingCents: 0, tenderedCents: 10_00, changeCents: 0, reference: null }
 const partPaid = after({ tenders: [TEN] })
 
 beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)

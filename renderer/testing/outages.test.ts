@@ -41,7 +41,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
 
 describe('after a restart of the terminal’s program', () => {
   test('the cancelled sale on the screen says that its miles are back', async () => {
-    const paid = { kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' }
+    const paid = { number: 1, kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' }
     const cancelled = (state: string, revision: number): Sale => withMember({ version: 9, revision, state: 'cancelled', tenders: [paid], redemption: redemption({ state, outcome: state } as never) })
     terminal.push({ type: 'sale-changed', cause: 'command', sale: cancelled('reversing', 9) })
     await page.getByText('The miles are on their way back').waitFor()

@@ -13,7 +13,7 @@ let terminal: FixtureTerminal
 let page: Page
 
 const TENDERS = '/api/sales/01K9TRAINLANE01/tenders'
-const PART = { kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null }
+const PART = { number: 1, kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null }
 const partPaid = (): Sale => withMember({ version: 4, revision: 4, tenders: [PART] })
 
 beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)

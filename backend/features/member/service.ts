@@ -57,11 +57,11 @@ export function createMembers(options: MemberOptions) {
     })
   }
 
-  /** A redemption that is on its way or was taken ties the sale to its collector. */
+  /** A redemption that is on its way or was taken ties the sale to its collector; one whose miles are back does so no more. */
   function refuseWhenTied(saleId: string): void {
     const state = sales.parts(saleId).redemption?.state
     if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')
-    if (state !== undefined && state !== 'declined') throw new ProblemError('member-tied')
+    if (state !== undefined && state !== 'declined' && state !== 'reversed') throw new ProblemError('member-tied')
   }
 
   async function inquire(saleId: string): Promise<void> {
@@ -120,6 +120,9 @@ export function createMembers(options: MemberOptions) {
         memberLast4: card.last4, memberEntryMode: card.entryMode, memberSealed: Buffer.from(card.sealed, 'base64'), memberHash: Buffer.from(card.hash, 'base64'), memberState: 'pending', inquiry: null,
       })
     },
+
+    /** Miles have moved: what is available is asked for anew. */
+    askAgain: inquireInBackground,
 
     /** After a restart an inquiry that was on its way is asked again: it moves nothing. */
     resume(saleId: string): void {

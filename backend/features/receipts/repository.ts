@@ -32,14 +32,14 @@ interface Row {
   readonly startedAt: number | null
 }
 
-const SELECT = `SELECT id, CASE WHEN gift = 1 THEN 'gift' WHEN sale_id IS NOT NULL THEN 'sale' WHEN return_id IS NOT NULL THEN 'return' ELSE 'voucher' END AS paper,
+const SELECT = `SELECT id, CASE WHEN payment_back = 1 THEN 'payment-back' WHEN gift = 1 THEN 'gift' WHEN sale_id IS NOT NULL THEN 'sale' WHEN return_id IS NOT NULL THEN 'return' ELSE 'voucher' END AS paper,
   coalesce(sale_id, return_id, voucher_id) AS paperId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
 const jobOf = (row: Row): PrintJob => ({ ...row, document: ReceiptDocument.parse(JSON.parse(row.document)), openDrawer: row.openDrawer === 1 })
 
 export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
 export function createReceiptsRepository(db: Database) {
-  const insert = db.prepare("INSERT INTO print_job (id, sale_id, return_id, voucher_id, gift, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)")
+  const insert = db.prepare("INSERT INTO print_job (id, sale_id, return_id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)")
   const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
   const ofPaper = db.prepare<{ id: string }, Row>(`${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND gift = 0 ORDER BY created_at, rowid`)
   const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
@@ -48,13 +48,17 @@ export function createReceiptsRepository(db: Database) {
   return {
     insert(job: { id: string; paper: Paper; copy: number; document: ReceiptDocument; openDrawer: boolean; at: number }): void {
       const { kind, id } = job.paper
-      insert.run(job.id, kind === 'sale' || kind === 'gift' ? id : null, kind === 'return' ? id : null, kind === 'voucher' ? id : null, kind === 'gift' ? 1 : 0, job.copy, JSON.stringify(job.document), job.openDrawer ? 1 : 0, job.at)
+      const [saleId, returnId, voucherId] = [kind !== 'return' && kind !== 'voucher' ? id : null, kind === 'return' ? id : null, kind === 'voucher' ? id : null]
+      insert.run(
+        job.id, saleId, returnId, voucherId, saleId !== null && kind !== 'sale' ? 1 : 0, kind === 'payment-back' ? 1 : 0,
+        job.copy, JSON.stringify(job.document), job.openDrawer ? 1 : 0, job.at,
+      )
     },
     next(): PrintJob | undefined {
       const row = next.get()
       return row && jobOf(row)
     },
-    /** Gift receipts are not among those of their sale: nobody counts them as copies. */
+    /** Gift receipts and papers of payments given back are not among those of their sale: nobody counts them as copies. */
     ofPaper: (id: string): PrintJob[] => ofPaper.all({ id }).map(jobOf),
     start: (id: string, at: number): void => { start.run(at, id) },
     settle: (id: string, state: PrintState, detail: string | null): void => { settle.run(state, detail, id) },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { hands, percent } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
@@ -7,14 +8,14 @@ import { COFFEE, DETERGENT } from '../../testing/returning.ts'
 const centre = useCentre()
 
 describe('undo', () => {
-  test('takes each kind of change back, once', async () => {
+  test('takes each kind of change back, the newest first, until nothing is left of the sale', async () => {
     const counter = await openCounter(centre, { approvals: { discountAbovePercent: 100, priceChange: false } })
     const { send, discount, price, undo, now } = hands(counter)
     await counter.ring(COFFEE)
     await counter.ring(COFFEE)
     expect((await now()).undo).toBe('ring')
     expect((await undo()).sale.lines.map(({ quantity }) => quantity)).toEqual([1])
-    expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
+    expect((await now()).undo, 'the first one was rung too').toBe('ring')
     await counter.ring(DETERGENT)
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([false, true])
     const was = { lines: (await now()).lines, totals: (await now()).totals, discounts: [] }
@@ -22,12 +23,21 @@ describe('undo', () => {
       ['quantity', () => send('PUT', '/lines/1', { quantity: 5 })], ['void', () => send('POST', '/lines/1/void', {})], ['price', () => price(1, 100)],
       ['discount', () => discount(percent(50))], ['note', () => send('PUT', '/note', { line: 1, note: 'x' })], ['note', () => send('PUT', '/note', { line: null, note: 'x' })],
     ]
+    const what = ({ lines, totals, discounts, note, undo: next }: Sale) => ({ lines, totals, discounts, note, undo: next })
     for (const [kind, change] of stories) {
       await change()
       expect((await now()).undo).toBe(kind)
-      const { sale } = await undo()
-      expect({ lines: sale.lines, totals: sale.totals, discounts: sale.discounts, note: sale.note, undo: sale.undo }, kind).toEqual({ ...was, note: null, undo: null })
+      expect(what((await undo()).sale), kind).toEqual({ ...was, note: null, undo: 'ring' })
     }
+    // All of them one after another, and all of them back: as deep as the sale.
+    const before: ReturnType<typeof what>[] = []
+    for (const [, change] of stories.filter(([kind]) => kind !== 'void')) {
+      before.push(what(await now()))
+      await change()
+    }
+    for (const expected of before.toReversed()) expect(what((await undo()).sale)).toEqual(expected)
+    expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true, true])
+    expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
   })
 
   test('puts a collector back who was taken off, asks about them anew, and takes one off who was put on', async () => {
@@ -42,7 +52,10 @@ describe('undo', () => {
     await counter.ring(DETERGENT)
     await counter.swipe('special')
     await undo()
-    expect((await counter.until((sale) => sale.member?.state === 'known' && sale.undo === null)).member?.last4).toBe(on.member?.last4)
+    expect((await counter.until((sale) => sale.member?.state === 'known' && sale.member.last4 === on.member?.last4)).undo).toBe('ring')
+    await undo()
+    await undo()
+    expect((await undo()).sale.member, 'nobody was on the sale at first').toBeNull()
   })
 
   const CLOSED = {
@@ -57,7 +70,7 @@ describe('undo', () => {
     await counter.swipe('fine')
     expect((await hands(counter).send('POST', '/member/remove', {})).sale.member).toBeNull()
     const kept = (): { change: string }[] => counter.read<{ change: string }>('SELECT change FROM sale_undo')
-    expect(kept(), 'sealed, while it can be taken back').toMatchObject([{ change: expect.stringContaining('"sealed"') as string }])
+    expect(kept().at(-1), 'sealed, while it can be taken back').toMatchObject({ change: expect.stringContaining('"sealed"') as string })
     await close(counter)
     expect(kept()).toEqual([])
   })
@@ -70,6 +83,18 @@ describe('undo', () => {
     expect((await now()).undo).toBeNull()
     expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
     expect((await now()).tenders).toHaveLength(1)
+  })
+
+  test('goes on before a payment once that was given back, and after one that stands', async () => {
+    const counter = await openCounter(centre)
+    const { send, undo, now } = hands(counter)
+    await counter.ring(DETERGENT)
+    await send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
+    await counter.ring(COFFEE)
+    expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([false, true])
+    expect((await now()).undo, 'what was rung before the payment').toBeNull()
+    await send('POST', `/tenders/${(await now()).tenders[0]?.number ?? 0}/take-back`, {})
+    expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true, true])
   })
 
   test('never brings the sale below what was paid', async () => {

@@ -16,8 +16,8 @@ export interface UndoOptions {
 export type Undo = ReturnType<typeof createUndo>
 
 /**
- * Takes the last change of a sale back, once. A tender or a redemption has none to take back: it raises the sale's
- * version, and what stood before it is out of reach (cancelling the sale gives those back).
+ * Takes the changes of a sale back, one a call, the newest first. A tender is none of them: while it stands, what was
+ * changed before it is out of reach (docs/decisions/0049); it is given back by its own command.
  */
 export function createUndo({ sales, repository, members, guard }: UndoOptions) {
   function restore(id: string, before: SaleChange['before']): void {
@@ -53,7 +53,7 @@ export function createUndo({ sales, repository, members, guard }: UndoOptions) {
         restore(id, change.before)
         sales.refuseBelowTendered(id)
         guard.record('change-undone', id, who, { change: change.kind })
-        return undefined
+        return 'undone'
       })
       // A collector who is back on the sale is asked about anew.
       if ((taken as SaleChange | null)?.before.of === 'member') members.resume(id)

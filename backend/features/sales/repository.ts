@@ -57,6 +57,8 @@ export interface TenderRow {
   readonly voucherId: VoucherId | null
   /** What was left on the voucher after this payment. */
   readonly voucherBalanceCents: number | null
+  /** Number of the payment that this one gives back; null for a payment. */
+  readonly takesBack?: number | null
 }
 
 /** What of a line may change while its sale is open. */
@@ -94,9 +96,10 @@ export function createSalesRepository(db: Database) {
   const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
   const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
   const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
-    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? ORDER BY number`)
-  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, at)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @at)`)
+    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? AND takes_back IS NULL
+    AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id AND back.takes_back = tender.number) ORDER BY number`)
+  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @takesBack, @at)`)
 
   const undo = createUndoRows(db)
 
@@ -112,10 +115,12 @@ export function createSalesRepository(db: Database) {
     },
     /** Whom the receipt names as having served. Nothing is written while it is the same person. */
     serve: (id: string, staffId: string): void => { serve.run({ id, staffId }) },
-    /** Raises the version: what stood before the change before this one is out of reach, and forgotten. */
+    /** Raises the version for a change that can be taken back, or that takes one back. */
+    raise: (id: string): void => { touch.run(id) },
+    /** Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it before is forgotten. */
     touch(id: string): void {
       touch.run(id)
-      undo.forget(id)
+      undo.forgetCollectors(id)
     },
     /** `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. */
     close(id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void {
@@ -136,9 +141,10 @@ export function createSalesRepository(db: Database) {
     setNote: (id: string, note: string | null): void => { setNote.run(note, id) },
     /** JSON of the exemption. */
     setExemption: (id: string, exemption: string | null): void => { setExemption.run(exemption, id) },
+    /** Those that stand: a payment that was given back, and the row that gave it back, are no part of them. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
     insertTender(saleId: string, tender: NewTender, at: number): void {
-      insertTender.run({ saleId, voucherId: null, voucherBalanceCents: null, ...tender, at })
+      insertTender.run({ saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, at })
     },
   }
 }

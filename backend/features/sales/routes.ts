@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand, VoidLine } from '../../../contracts/api/sales.ts'
+import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand, TakeTenderBack, VoidLine } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
@@ -10,11 +10,13 @@ import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { createMilesTender } from '../tenders/redemption.ts'
 import type { Tenders } from '../tenders/service.ts'
+import type { TakeBack } from '../tenders/take-back.ts'
 import type { Sales } from './service.ts'
 
 export interface SalesRoutesOptions {
   readonly sales: Sales
   readonly tenders: Tenders
+  readonly takeBack: TakeBack
   readonly milesTender: ReturnType<typeof createMilesTender>
   readonly members: Members
   readonly receipts: Receipts
@@ -28,7 +30,7 @@ const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
 const answer = { 200: OneSale }
 
 /** The sale and everything that happens to it. A command names the version that its screen has seen. */
-export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, approvals, failStop }: SalesRoutesOptions): Routes => (app) => {
+export const salesRoutes = ({ sales, tenders, takeBack, milesTender, members, receipts, approvals, failStop }: SalesRoutesOptions): Routes => (app) => {
   // Before any other rule may answer: nobody waits for the result of a redemption that a stopped terminal will never have.
   app.addHook('preHandler', async ({ method, routeOptions }) => {
     if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/sales/')) throw new ProblemError(failStop.reason)
@@ -53,6 +55,10 @@ export const salesRoutes = ({ sales, tenders, milesTender, members, receipts, ap
   app.post('/api/sales/:id/tenders', { schema: { summary: 'Take cash or card; the tender that reaches the sum completes the sale', params: byId, body: AddTender, response: answer } }, (request) => ({
     sale: tenders.add(request.params.id, request.body),
   }))
+  app.post('/api/sales/:id/tenders/:number/take-back', { schema: { summary: 'Give one payment back; the sale stays open, and miles are reversed', params: byLine, body: TakeTenderBack, response: answer } }, (request) => ({
+    sale: takeBack.takeBack(request.params.id, request.body.version, request.params.number, signedIn(request).id),
+  }))
+
   app.post('/api/sales/:id/complete', { schema: { summary: 'Complete a sale that costs nothing', params: byId, body: SaleCommand, response: answer } }, (request) => ({
     sale: tenders.completeFree(request.params.id, request.body.version),
   }))

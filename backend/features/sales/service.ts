@@ -94,7 +94,7 @@ export function createSales(options: SalesOptions) {
   }
 
   /** One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken back. */
-  function command(id: string, version: number | null, cause: SaleCause, work: (now: SaleParts) => SaleChange | undefined): Sale {
+  function command(id: string, version: number | null, cause: SaleCause, work: (now: SaleParts) => SaleChange | 'undone' | undefined): Sale {
     transact(() => {
       const change = work(forCommand(id, version))
       changedBy(id, change)
@@ -103,9 +103,11 @@ export function createSales(options: SalesOptions) {
   }
 
   /** Raises the version of a sale that was changed, and keeps what it was before; call inside the transaction. */
-  function changedBy(id: string, change: SaleChange | undefined): void {
-    repository.touch(id)
-    if (change) repository.undo.keep(id, change)
+  function changedBy(id: string, change: SaleChange | 'undone' | undefined): void {
+    if (change === undefined) return repository.touch(id)
+    repository.raise(id)
+    if (change === 'undone') repository.undo.drop(id)
+    else repository.undo.keep(id, change)
   }
 
   function nextId(): { id: SaleId; sequence: number } {

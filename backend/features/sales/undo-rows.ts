@@ -3,8 +3,8 @@ import { UndoKind } from '../../../contracts/api/sale-changes.ts'
 import type { Database } from '../../db/open.ts'
 
 /**
- * The last change of a sale and what stood before it. Redemptions and tenders are never among them: what moved money
- * or miles is taken back by its own rules. A line that was not there before becomes void, since no row is deleted.
+ * A change of a sale and what stood before it. Redemptions and tenders are never among them: what moved money or miles
+ * is taken back by its own rules. A line that was not there before becomes void, since no row is deleted.
  */
 export const SaleChange = z.object({
   kind: UndoKind,
@@ -24,20 +24,32 @@ export type SaleChange = z.infer<typeof SaleChange>
 
 export type UndoRows = ReturnType<typeof createUndoRows>
 
+/** Number of the newest payment of the sale that was not given back; 0 without one. */
+const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid WHERE paid.sale_id = @saleId AND paid.takes_back IS NULL
+  AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))`
+
+/** The changes of open sales, newest last: a stack that a payment seals while it stands (docs/decisions/0049). */
 export function createUndoRows(db: Database) {
-  const put = db.prepare(`INSERT INTO sale_undo (sale_id, version, change) SELECT id, version, @change FROM sale WHERE id = @saleId
-    ON CONFLICT (sale_id) DO UPDATE SET version = excluded.version, change = excluded.change`)
-  const standing = db.prepare<[string], string>('SELECT change FROM sale_undo JOIN sale ON sale.id = sale_id AND sale.version = sale_undo.version WHERE sale_id = ?').pluck()
+  const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = @saleId), ${NEWEST_TENDER}, @change)`)
+  const newest = db.prepare<{ saleId: string }, { change: string; reachable: 0 | 1 }>(`SELECT change, after_tender >= ${NEWEST_TENDER} AS reachable FROM sale_undo WHERE sale_id = @saleId ORDER BY number DESC LIMIT 1`)
+  const drop = db.prepare('DELETE FROM sale_undo WHERE sale_id = @saleId AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId)')
   const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = ?')
+  const forgetCollectors = db.prepare(`DELETE FROM sale_undo WHERE sale_id = @saleId
+    AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId AND json_extract(change, '$.before.of') = 'member')`)
   return {
-    /** Call in the transaction of the change, when the sale's version is raised already. */
+    /** Call in the transaction of the change. */
     keep: (saleId: string, change: SaleChange): void => { put.run({ saleId, change: JSON.stringify(change) }) },
-    /** What stood before is out of reach: it may hold the sealed number of a collector who is no part of the sale any more. */
+    /** The newest change was taken back: the one before it is next. */
+    drop: (saleId: string): void => { drop.run({ saleId }) },
+    /** What stood before is out of reach for good. */
     forget: (saleId: string): void => { forget.run(saleId) },
-    /** The last change, where nothing has happened to the sale since. */
+    /** A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came before. */
+    forgetCollectors: (saleId: string): void => { forgetCollectors.run({ saleId }) },
+    /** The newest change, where it can be taken back. */
     ofSale(saleId: string): SaleChange | null {
-      const text = standing.get(saleId)
-      return text === undefined ? null : SaleChange.parse(JSON.parse(text))
+      const row = newest.get({ saleId })
+      return row?.reachable === 1 ? SaleChange.parse(JSON.parse(row.change)) : null
     },
   }
 }

@@ -139,8 +139,8 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const totals = totalsOf(parts, taxes)
   const inquiry = inquiryOf(sale)
   const redemptionView = redemption ? viewRedemption(redemption) : null
-  // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered.
-  const mayRedeem = sale.state === 'open' && inquiry?.facts && !inquiry.noRedemption && (!redemption || redemption.state === 'declined')
+  // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its miles are back.
+  const mayRedeem = sale.state === 'open' && inquiry?.facts && !inquiry.noRedemption && (!redemption || redemption.state === 'declined' || redemption.state === 'reversed')
   const question = mayRedeem && inquiry.facts ? { postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, giftCardCents: giftCardCents(pricedLines(parts)), inquiry: branded(inquiry.facts) } : null
   return {
     id: sale.id,
@@ -236,6 +236,7 @@ function viewRedemption(operation: Operation): Redemption {
 }
 
 const viewTender = (tender: TenderRow): Tender => ({
+  number: tender.number,
   kind: tender.kind,
   amountCents: cents(tender.amountCents),
   roundingCents: cents(tender.roundingCents),

@@ -79,7 +79,11 @@ export function createMilesTender(options: MilesTenderOptions) {
     /** After every committed arrow of a redemption: the screens see it. */
     onMoved(operation: Operation): void {
       if (completedByMiles.delete(operation.saleId)) tenders.announce(operation.saleId, true)
-      else sales.publish(operation.saleId, 'redemption')
+      else {
+        const sale = sales.publish(operation.saleId, 'redemption')
+        // A payment with miles was given back: the collector may redeem another amount of what is there again.
+        if (operation.state === 'reversed' && sale.state === 'open') members.askAgain(operation.saleId)
+      }
     },
   } satisfies { redeem: unknown } & Pick<RedemptionsOptions, 'onApproved' | 'onMoved'>
 }

@@ -159,7 +159,7 @@ export function createVouchers(options: VouchersOptions) {
         saleRows.insertLine(sale.id, giftCardLine(amountCents))
         const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
         repository.insertGiftCard(sale.id, number, hash, code === null ? null : sealed(code))
-        saleRows.touch(sale.id)
+        sales.changedBy(sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
         return sale.id
       })
       blank = null

@@ -51,6 +51,7 @@ export default {
   'redemption-units-invalid': 'That is more than can be redeemed on this sale. Choose fewer units.',
   'redemption-in-flight': 'A redemption is already on its way. Wait for the result.',
   'tender-amount-invalid': 'Enter an amount greater than zero; cash in steps of five cents.',
+  'tender-unknown': 'This payment was given back already. Look at the payments of the sale.',
   'tender-exceeds-due': 'That is more than what is due. Enter the amount due or less.',
   'reference-is-card': 'That is a card number. Never enter one here: type the approval number of the slip.',
   'nothing-due': 'Nothing is due on this sale.',

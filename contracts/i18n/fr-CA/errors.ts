@@ -52,6 +52,7 @@ export default {
   'redemption-units-invalid': 'C’est plus que ce qui peut être échangé sur cette vente. Choisissez moins d’unités.',
   'redemption-in-flight': 'Un échange est déjà en cours. Attendez le résultat.',
   'tender-amount-invalid': 'Entrez un montant supérieur à zéro; au comptant, par tranches de cinq cents.',
+  'tender-unknown': 'Ce paiement a déjà été rendu. Regardez les paiements de la vente.',
   'tender-exceeds-due': 'C’est plus que le montant dû. Entrez le montant dû ou moins.',
   'reference-is-card': 'C’est un numéro de carte. N’en entrez jamais ici : tapez le numéro d’autorisation du relevé.',
   'nothing-due': 'Rien n’est dû sur cette vente.',

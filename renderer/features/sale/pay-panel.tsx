@@ -32,6 +32,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && <TenderList tenders={sale.tenders} />}
       </div>
       <div className={styles['ways']}>
+        {sale?.redemption?.state === 'reversing' && <p className={styles['why']} role="status">{t('redeem.outcome.reversing')}</p>}
         {sale?.redemption?.state === 'escalated' && <p className={styles['why']}>{t('member.redemptionOpen')}</p>}
         {choice && redeem.enabled && (
           <div className={styles['redeem']}>

@@ -3,6 +3,7 @@ import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { CardPanel } from '../tender/card-panel.tsx'
 import { CashPanel } from '../tender/cash-panel.tsx'
+import { TakeBackDialog } from '../tender/take-back-dialog.tsx'
 import { GiftCardPanel } from '../tender/gift-card-panel.tsx'
 import { VoucherPanel } from '../tender/voucher-panel.tsx'
 import { EarningDialog } from '../member/earning-dialog.tsx'
@@ -56,6 +57,7 @@ export function SaleScreen() {
         </div>
       </section>
       <CancelDialog />
+      <TakeBackDialog />
       <ChangeDialogs />
       <HoldDialog />
       <EarningDialog sale={current} />

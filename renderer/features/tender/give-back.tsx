@@ -5,7 +5,7 @@ import { giveBackOf } from '../../stores/give-back.ts'
 import styles from './tender.module.css'
 
 /** What the customer gets back when a sale is cancelled, each in the form in which it was paid; the cash largest. */
-export function GiveBack({ sale }: { readonly sale: Sale }) {
+export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'redemption'> }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
   const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf(sale)

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Refund } from '../../../../contracts/api/returns.ts'
-import type { Tender } from '../../../../contracts/api/sales.ts'
 import { SaleId } from '../../../../contracts/ids.ts'
 import { Locale } from '../../../../contracts/locales.ts'
 import { miles } from '../../../../contracts/miles.ts'
@@ -10,7 +9,7 @@ import type { ReceiptDocument } from '../../../../contracts/receipt.ts'
 import type { TaxCategory } from '../../../../contracts/regions.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../../domain/basket.ts'
 import { cashTender } from '../../../domain/cash-tender.ts'
-import { composeReceipt, type ReceiptFacts } from '../../../domain/receipt.ts'
+import { composeReceipt, type ReceiptFacts, type ReceiptTender } from '../../../domain/receipt.ts'
 import { composeReturnReceipt, type ReturnReceiptFacts } from '../../../domain/return-receipt.ts'
 import { composeVoucher, withCode } from '../../../domain/voucher-receipt.ts'
 import { taxesOf } from '../../../domain/tax.ts'
@@ -40,14 +39,14 @@ const BASKET = [
 ]
 const CREDIT_CODE = 'ABCDEFGHJKMNPQRTABAK'
 const TAXES = taxesOf(undefined, 'ON')
-const MILES: Tender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
+const MILES: ReceiptTender = { kind: 'miles', amountCents: cents(4000), roundingCents: cents(0), tenderedCents: cents(4000), changeCents: cents(0), reference: '7F3K20881' }
 
-function paidInCash(before: readonly Tender[]): Tender[] {
+function paidInCash(before: readonly ReceiptTender[]): ReceiptTender[] {
   const cash = cashTender(totalBasket(BASKET, TAXES, [...before]).dueCents, cents(10_000))
   return cash ? [...before, { kind: 'cash', ...cash, reference: null }] : [...before]
 }
 
-function factsOf(locale: Locale, tenders: readonly Tender[], more: Partial<ReceiptFacts>): ReceiptFacts {
+function factsOf(locale: Locale, tenders: readonly ReceiptTender[], more: Partial<ReceiptFacts>): ReceiptFacts {
   return {
     profile: {
       mode: 'production', timeZone: 'America/Toronto',

@@ -29,6 +29,7 @@ export default {
     'cash-exact-plain': 'Exact cash',
     'card': 'Card',
     'voucher': 'Store credit or gift card',
+    'tender-back': 'Give a payment back',
     'gift-card': 'Sell a gift card',
     'complete-free': 'Finish: nothing to pay',
     'sale-cancel': 'Cancel sale',

@@ -31,6 +31,7 @@ export default {
     'cash-exact-plain': 'Comptant exact',
     'card': 'Carte',
     'voucher': 'Crédit ou carte-cadeau',
+    'tender-back': 'Rendre un paiement',
     'gift-card': 'Vendre une carte-cadeau',
     'complete-free': 'Terminer : rien à payer',
     'sale-cancel': 'Annuler la vente',
