@@ -112,7 +112,7 @@ export function createCheckout(options: CheckoutOptions) {
   const issuance = createIssuanceClient({ profile, lane, transport })
 
   const repository = createSalesRepository(db)
-  const guard = createGuard({ settings: profile.approvals, audit: options.audit })
+  const guard = createGuard({ settings: profile.approvals, taxes, audit: options.audit })
   const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn, guard, takeCoupon: (code) => coupons.takeScanned(code) })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
   const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })

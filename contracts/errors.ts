@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ApprovalRequest } from './api/approvals.ts'
 import { Bilingual } from './locales.ts'
 
 /**
@@ -33,6 +34,7 @@ export const PROBLEMS = {
   'sale-not-held': 409,
   'sale-open-already': 409,
   'item-unknown': 404,
+  'scan-gone': 410,
   'line-unknown': 404,
   'quantity-invalid': 400,
   'price-required': 409,
@@ -103,5 +105,6 @@ export const Problem = z.object({
   messages: Bilingual.describe('What happened and what to do, for the person at the lane'),
   correlationId: z.uuid(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  approval: ApprovalRequest.optional().describe('with approval-required: what would be done'),
 })
 export type Problem = z.infer<typeof Problem>

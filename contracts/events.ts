@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Control } from './control-codes.ts'
+import { ApprovalRequest } from './api/approvals.ts'
 import { Item } from './api/catalog.ts'
 import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
@@ -27,6 +28,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('item-for-return'), item: Item }),
   /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
+  /** A scanned item that is not rung unless somebody approves it, as under a large discount of the sale. */
+  z.object({ type: z.literal('approval-asked'), request: ApprovalRequest }),
   /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */
   z.object({ type: z.literal('scan-unreadable') }),
   z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'hold', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),

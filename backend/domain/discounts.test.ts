@@ -115,6 +115,19 @@ describe('when a supervisor is asked', () => {
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [discount(1, percent(50), SALE, { byHand: false })] })).toBe(false)
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines: [line(1, 2000, { regularPriceCents: cents(1000) }), line(2, 1000)], discounts: [] })).toBe(false)
   })
+  test('again for what comes after an approval: more pieces, a dearer price, another line under a share of the sale', () => {
+    const half = [own(1, percent(50))]
+    expect(needsSupervisor(TEN, { lines, discounts: half }, { lines: [line(1, 1000, { quantity: 2 }), line(2, 1000)], discounts: half })).toBe(true)
+    expect(needsSupervisor(TEN, { lines, discounts: half }, { lines: [line(1, 2000), line(2, 1000)], discounts: half })).toBe(true)
+    const ofSale = [discount(1, percent(50))]
+    expect(needsSupervisor(TEN, { lines, discounts: ofSale }, { lines: [...lines, line(3, 500)], discounts: ofSale })).toBe(true)
+    expect(needsSupervisor(TEN, { lines, discounts: ofSale }, { lines: [line(1, 1000)], discounts: ofSale })).toBe(false)
+  })
+  test('not for an item that shares in an amount of the sale: nothing more is given', () => {
+    const ofSale = [discount(1, amount(800))]
+    expect(needsSupervisor(TEN, { lines, discounts: ofSale }, { lines: [...lines, line(3, 1000)], discounts: ofSale })).toBe(false)
+    expect(needsSupervisor(TEN, { lines: [...lines, line(3, 1000)], discounts: ofSale }, { lines, discounts: ofSale }), 'but it weighs more on fewer').toBe(true)
+  })
   test('for a lower price as for a discount', () => {
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines: [line(1, 800, { regularPriceCents: cents(1000) })], discounts: [] })).toBe(true)
   })

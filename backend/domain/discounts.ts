@@ -79,16 +79,22 @@ export function spread(amount: number, weights: readonly number[]): number[] {
 
 /**
  * True where a change takes a larger part of some line's regular price off by hand than `limitPpm` (to the cent above),
- * and a larger one than before the change: what was approved once is not asked about again, and many small discounts
- * are one large one.
+ * and more than before the change: a larger part of it, or more cents, as of more pieces or of a dearer one. What was
+ * approved is covered for exactly what it was worth, and many small discounts are one large one. A line that comes new
+ * under an amount that was given on the sale takes nothing more, as long as that amount does not grow.
  */
 export function needsSupervisor(limitPpm: number, before: Pricing, after: Pricing): boolean {
   const was = takenByHand(before)
-  return [...takenByHand(after)].some(([line, { off, regular }]) => {
-    const then = was.get(line) ?? { off: 0, regular: 1 }
-    return off > Math.ceil((regular * limitPpm) / WHOLE_PPM) && off * then.regular > then.off * regular
+  const is = takenByHand(after)
+  const moreInAll = sumOff(is) > sumOff(was)
+  return [...is].some(([line, { off, regular }]) => {
+    if (off <= Math.ceil((regular * limitPpm) / WHOLE_PPM)) return false
+    const then = was.get(line)
+    return then === undefined ? moreInAll : off > then.off || off * then.regular > then.off * regular
   })
 }
+
+const sumOff = (taken: ReadonlyMap<number, { off: number }>): number => [...taken.values()].reduce((sum, { off }) => sum + off, 0)
 
 export interface Pricing {
   readonly lines: readonly DiscountableLine[]

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Problem, ProblemCode } from '../../contracts/errors.ts'
 import { SECURITY_HEADERS } from './static.ts'
 import { PROBLEM_TYPE, problemBody, ProblemError, type ProblemDetail } from './problem.ts'
@@ -12,17 +13,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   void reply.headers(SECURITY_HEADERS).header('x-correlation-id', correlationId)
   if (refusal.code === 'internal') request.log.error({ err: error, correlationId, route: request.routeOptions.url }, 'a call failed')
   else request.log.debug({ code: refusal.code, correlationId, route: request.routeOptions.url }, 'a call was refused')
-  sendProblem(reply, problemBody(refusal.code, correlationId, refusal.details))
+  sendProblem(reply, problemBody(refusal.code, correlationId, refusal.details, refusal.approval))
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
   void reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', 'no-store').serializer(JSON.stringify).send(problem)
 }
 
-interface Refusal { readonly code: ProblemCode; readonly details?: readonly ProblemDetail[] | undefined }
+interface Refusal { readonly code: ProblemCode; readonly details?: readonly ProblemDetail[] | undefined; readonly approval?: ApprovalRequest | undefined }
 
 function refusalOf(error: unknown): Refusal {
-  if (error instanceof ProblemError) return { code: error.code, details: error.details }
+  if (error instanceof ProblemError) return { code: error.code, details: error.details, approval: error.approval }
   if (hasZodFastifySchemaValidationErrors(error)) {
     return { code: 'body-invalid', details: error.validation.map((issue) => ({ path: issue.instancePath, message: issue.message ?? '' })) }
   }

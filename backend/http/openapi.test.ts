@@ -41,5 +41,5 @@ test('the local API describes itself: who may call, what goes in, what comes out
   for (const methods of Object.values(document.paths)) {
     for (const operation of Object.values(methods)) expect(operation.responses.default?.content).toEqual({ 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } })
   }
-  expect(Object.keys(document.components.schemas.Problem?.properties ?? {})).toEqual(['type', 'title', 'status', 'code', 'messages', 'correlationId', 'details'])
+  expect(Object.keys(document.components.schemas.Problem?.properties ?? {})).toEqual(['type', 'title', 'status', 'code', 'messages', 'correlationId', 'details', 'approval'])
 })

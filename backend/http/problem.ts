@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import { PROBLEMS, type Problem, type ProblemCode } from '../../contracts/errors.ts'
 import { problemMessages } from '../i18n.ts'
 
@@ -15,16 +16,19 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly details: readonly ProblemDetail[] | undefined
+  /** With `approval-required`: what would be done. */
+  readonly approval: ApprovalRequest | undefined
 
-  constructor(code: ProblemCode, details?: readonly ProblemDetail[], options?: { cause?: unknown }) {
+  constructor(code: ProblemCode, details?: readonly ProblemDetail[], options?: { cause?: unknown; approval?: ApprovalRequest }) {
     super(code, options)
     this.code = code
     this.details = details
+    this.approval = options?.approval
   }
 }
 
 /** The RFC 9457 body of a refused call. */
-export function problemBody(code: ProblemCode, correlationId: string, details?: readonly ProblemDetail[]): Problem {
+export function problemBody(code: ProblemCode, correlationId: string, details?: readonly ProblemDetail[], approval?: ApprovalRequest): Problem {
   const messages = problemMessages(code)
   return {
     type: `urn:milepost:problem:${code}`,
@@ -34,6 +38,7 @@ export function problemBody(code: ProblemCode, correlationId: string, details?: 
     messages,
     correlationId,
     ...(details ? { details: [...details] } : {}),
+    ...(approval ? { approval } : {}),
   }
 }
 

@@ -1,8 +1,17 @@
+import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { Counter } from './counter.ts'
 
-/** A supervisor's word beside a command. */
+/** A supervisor's word beside a command. What it covers is what the command is refused with first, as a screen shows it. */
 export const SAM = { staffId: 'sam', pin: '9999' }
+const NOTHING_SHOWN = 'x'.repeat(43)
+type Answer = Awaited<ReturnType<Counter['call']>>
+
+/** The command with this approval in it, of exactly what the command without it would do. */
+export async function approved(counter: Pick<Counter, 'call'>, method: string, path: string, body: object, approval: object = SAM): Promise<Answer> {
+  const { approval: asked } = (await counter.call(method, path, body)).body
+  return counter.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
+}
 
 /** Commands on the sale as it stands, as a screen sends them. */
 export function hands(counter: Counter) {
@@ -11,9 +20,10 @@ export function hands(counter: Counter) {
     if (!sale) throw new Error('no sale is open')
     return sale
   }
-  const send = async (method: string, path: string, body: object): Promise<{ sale: Sale; code?: string; details?: unknown }> => {
+  const send = async (method: string, path: string, { approval, ...body }: { readonly approval?: object } & Record<string, unknown>): Promise<{ sale: Sale; code?: string; details?: unknown; approval?: ApprovalRequest }> => {
     const { id, version } = await now()
-    return (await counter.call(method, `/api/sales/${id}${path}`, { version, ...body })).body as never
+    const [where, command] = [`/api/sales/${id}${path}`, { version, ...body }]
+    return (approval ? await approved(counter, method, where, command, approval) : await counter.call(method, where, command)).body as never
   }
   return {
     now,

@@ -3,12 +3,15 @@ import { Sku, StaffId } from '../ids.ts'
 import { Bilingual } from '../locales.ts'
 import { Cents } from '../money.ts'
 
-/** The PIN of a supervisor or a manager beside the command that it approves: checked with it, and good for nothing else. */
-export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/) })
+/** Names what was shown to whoever approves: a digest of what the command would do. */
+export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
+
+/** The PIN of a supervisor or a manager beside the command that it approves: checked with it, and good for exactly what `covers` names. */
+export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/), covers: ApprovalTerms })
 export type Approval = z.infer<typeof Approval>
 
 /** What may ask for a supervisor. The words are `approval.action.<code>` in the catalogs. */
-export const ApprovalAction = z.enum(['discount', 'price', 'line-void', 'exemption', 'return', 'return-unrecorded'])
+export const ApprovalAction = z.enum(['discount', 'price', 'line-void', 'exemption', 'return', 'return-unrecorded', 'voucher-reprint'])
 export type ApprovalAction = z.infer<typeof ApprovalAction>
 
 /** Why a price is lowered by hand. The words are `discount.reason.<code>` in the catalogs. */
@@ -69,7 +72,9 @@ const guarded = { version, approval: Approval.optional() }
 export const GiveDiscount = z.object({ ...guarded, line: z.int().min(1).nullable().describe('null: on the sale'), off: TakenOff, reason: DiscountReason })
 export type GiveDiscount = z.infer<typeof GiveDiscount>
 /** POST /api/sales/:id/discounts/:number/remove: of a discount or a coupon. */
-export const RemoveDiscount = z.object({ version })
+export const RemoveDiscount = z.object(guarded)
+/** POST /api/sales/:id/undo: of the last change. */
+export const UndoChange = z.object(guarded)
 /** PUT /api/sales/:id/lines/:number/price: of one piece; null puts the catalog's price back. */
 export const ChangePrice = z.object({ ...guarded, unitPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MOST_CENTS, 'an amount of nothing or more').nullable(), reason: DiscountReason })
 export type ChangePrice = z.infer<typeof ChangePrice>

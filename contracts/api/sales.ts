@@ -153,7 +153,9 @@ export type CurrentSale = z.infer<typeof CurrentSale>
 
 const version = z.int().min(0)
 /** POST /api/sales/current/lines; opens a sale when there is none. */
-export const RingItem = z.object({ sku: Sku, quantity: z.int().min(1).max(999).default(1), priceCents: Cents.optional().describe('of one piece, where the catalog asks for it') })
+export const RingItem = z.object({ sku: Sku, quantity: z.int().min(1).max(999).default(1), priceCents: Cents.optional().describe('of one piece, where the catalog asks for it'), approval: Approval.optional() })
+/** POST /api/sales/current/lines/scanned: the scanned item that waits for an approval. */
+export const RingScanned = z.object({ approval: Approval.optional() })
 /** PUT /api/sales/:id/lines/:number */
 export const ChangeLine = z.object({ version, approval: Approval.optional(), quantity: z.int().min(1).max(999) })
 /** POST /api/sales/:id/lines/:number/void */

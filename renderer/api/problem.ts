@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { ProblemCode } from '../../contracts/errors.ts'
 import type { Bilingual } from '../../contracts/locales.ts'
 
@@ -13,14 +14,17 @@ export class ApiProblem extends Error {
   readonly messages: Bilingual | null
   readonly correlationId: string | null
   readonly details: readonly { path: string; message: string }[]
+  /** What would be done, where somebody must approve it first. */
+  readonly approval: ApprovalRequest | null
 
-  constructor(code: FailureCode, messages: Bilingual | null, correlationId: string | null, details: readonly { path: string; message: string }[] = []) {
+  constructor(code: FailureCode, messages: Bilingual | null, correlationId: string | null, details: readonly { path: string; message: string }[] = [], approval: ApprovalRequest | null = null) {
     super(code)
     this.name = 'ApiProblem'
     this.code = code
     this.messages = messages
     this.correlationId = correlationId
     this.details = details
+    this.approval = approval
   }
 }
 
@@ -40,7 +44,8 @@ export function parseProblem(body: unknown): ApiProblem {
           : [])
     : []
   const correlationId = typeof body['correlationId'] === 'string' ? body['correlationId'] : null
-  return new ApiProblem(body['code'] as ProblemCode, bilingual, correlationId, details)
+  const approval = isRecord(body['approval']) ? (body['approval'] as ApprovalRequest) : null
+  return new ApiProblem(body['code'] as ProblemCode, bilingual, correlationId, details, approval)
 }
 
 /** The moment until which a PIN is locked, when the problem names it (ISO 8601). */

@@ -7,7 +7,7 @@ import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type { CorrectEntry, Queue, QueueDetail, ResolveEntry, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
-import type { ChangePrice, GiveDiscount, SetExemption, SetNote } from '../../contracts/api/sale-changes.ts'
+import type { Approval, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from '../../contracts/api/sale-changes.ts'
 import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
@@ -51,16 +51,17 @@ export const api = {
 
   currentSale: () => get<CurrentSale>('sales/current'),
   sale: (id: string) => get<SaleAnswer>(`sales/${id}`),
-  ring: (sku: string, quantity = 1, priceCents?: number) => post<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents } }),
+  ring: (sku: string, quantity = 1, priceCents?: number, approval?: z.input<typeof Approval>) => post<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents, approval } }),
+  ringScanned: (approval: z.input<typeof Approval>) => post<SaleAnswer>('sales/current/lines/scanned', { json: { approval } }),
   changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) => put<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),
   voidLine: (id: string, number: number, change: z.input<typeof VoidLine>) => post<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: change }),
   giveDiscount: (id: string, given: z.input<typeof GiveDiscount>) => post<SaleAnswer>(`sales/${id}/discounts`, { json: given }),
-  removeDiscount: (id: string, number: number, version: number) => post<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: { version } }),
+  removeDiscount: (id: string, number: number, change: z.input<typeof RemoveDiscount>) => post<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: change }),
   changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) => put<SaleAnswer>(`sales/${id}/lines/${number}/price`, { json: change }),
   takeCoupon: (code: string) => post<SaleAnswer>('sales/current/coupons', { json: { code } }),
   setExemption: (id: string, change: z.input<typeof SetExemption>) => put<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
   setNote: (id: string, change: z.input<typeof SetNote>) => put<SaleAnswer>(`sales/${id}/note`, { json: change }),
-  undo: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/undo`, { json: { version } }),
+  undo: (id: string, change: z.input<typeof UndoChange>) => post<SaleAnswer>(`sales/${id}/undo`, { json: change }),
   keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
   identifyMember: (readId: string) => post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),

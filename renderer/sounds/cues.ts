@@ -13,6 +13,7 @@ export function cueOfEvent(event: TerminalEvent): Cue | null {
     case 'card-read': return 'card-read'
     case 'card-refused':
     case 'scan-refused':
+    case 'approval-asked':
     case 'stopped': return 'error'
     default: return null
   }

@@ -10,7 +10,7 @@ export type GivenOff = z.input<typeof TakenOff>
 export const giveDiscount = (line: number | null, off: GivenOff, reason: DiscountReason): Promise<boolean> =>
   onCurrent('change', (sale, approval) => api.giveDiscount(sale.id, { version: sale.version, line, off, reason, approval }))
 
-export const removeDiscount = (number: number): Promise<boolean> => onCurrent('change', (sale) => api.removeDiscount(sale.id, number, sale.version))
+export const removeDiscount = (number: number): Promise<boolean> => onCurrent('change', (sale, approval) => api.removeDiscount(sale.id, number, { version: sale.version, approval }))
 
 /** Another price for each piece; null puts the catalog's back. */
 export const changePrice = (line: number, unitPriceCents: number | null, reason: DiscountReason): Promise<boolean> =>

@@ -17,7 +17,7 @@ import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
 import { bilingual, fallSilent, notify, report, settleUnreachable } from './notices.ts'
 import { forgetRevisions, miss, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
-import { identifyMember, refreshClosed, refreshSale } from './sale-commands.ts'
+import { askForScanned, identifyMember, refreshClosed, refreshSale } from './sale-commands.ts'
 import { tellPrint } from './papers.ts'
 import { takeScannedReceipt } from './scanned-papers.ts'
 import { typedScanUnderWay } from './typed-scans.ts'
@@ -152,6 +152,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'price-asked':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) askPrice(event.item)
+      return
+    case 'approval-asked':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) askForScanned(event.request)
       return
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))

@@ -5,7 +5,7 @@ import type { Approval } from '../../contracts/api/sale-changes.ts'
 import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnReason, SaleReturn } from '../../contracts/api/returns.ts'
 import { ApiProblem, isLost } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
+import { askApproval, wantsApproval } from './approvals.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { useSale } from './sale.ts'
 
@@ -234,7 +234,7 @@ export async function confirmReturn(): Promise<void> {
   try {
     await commitReturn()
   } catch (error) {
-    if (wantsApproval(error)) askApproval({ action: approvalAction(error), attempt: commitReturn, refused: explainReturn })
+    if (wantsApproval(error)) askApproval({ request: error.approval, attempt: commitReturn, refused: explainReturn })
     else await explainReturn(error)
   }
 }

@@ -1,9 +1,10 @@
+import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { ApiProblem, isLost } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
-import { approvalAction, askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
+import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
 import { giveBackOf } from './give-back.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
@@ -31,7 +32,7 @@ export async function command(kind: string, run: (approval?: GivenApproval) => P
     miss()
     if (seen && !done) tellUnheard()
     else if (wantsApproval(error)) {
-      askApproval({ action: approvalAction(error), attempt: async (approval) => { taken(await run(approval)) } })
+      askApproval({ request: error.approval, attempt: async (approval) => { taken(await run(approval)) } })
     } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
       notify('info', ({ t }) => t('sale.refreshed'))
       await refreshSale()
@@ -155,16 +156,24 @@ export async function ring({ sku, openPrice, ...item }: Item, priceCents?: numbe
     miss()
     return askPrice({ sku, openPrice, ...item })
   }
+  const rung = async (approval?: GivenApproval): Promise<void> => {
+    const { sale } = await api.ring(sku, 1, priceCents, approval)
+    clearProblems()
+    takeSale(sale)
+  }
   try {
-    await whileRinging(async () => {
-      const { sale } = await api.ring(sku, 1, priceCents)
-      clearProblems()
-      takeSale(sale)
-    })
+    await whileRinging(rung)
   } catch (error) {
     if (isLost(error) && await look()) tellUnheard()
+    else if (wantsApproval(error)) askApproval({ request: error.approval, attempt: rung })
     else report(error)
   }
+}
+
+/** The item that was scanned needs a supervisor, as the backend says: it is rung once it is approved. */
+export function askForScanned(request: ApprovalRequest): void {
+  miss()
+  askApproval({ request, attempt: async (approval) => { taken(await api.ringScanned(approval)) } })
 }
 
 export const setQuantity = (number: number, quantity: number): Promise<unknown> =>
@@ -182,7 +191,7 @@ export const voidLine = (number: number): Promise<unknown> =>
   onLine((sale, approval) => (lineOf(sale, number) ? api.voidLine(sale.id, number, { version: sale.version, approval }) : undefined))
 
 /** Takes the last change back; in turn with the line commands, so that it is the last one. `version`: only while the sale is still so. */
-export const undo = (version?: number): Promise<unknown> => onLine((sale) => (sale.undo === null ? undefined : api.undo(sale.id, version ?? sale.version)))
+export const undo = (version?: number): Promise<unknown> => onLine((sale, approval) => (sale.undo === null ? undefined : api.undo(sale.id, { version: version ?? sale.version, approval })))
 
 const UNDO_TOPIC = 'undo'
 /** Changes that leave a word and the way back; a scan or a tap on + shows itself, and Ctrl+Z is there for it too. */

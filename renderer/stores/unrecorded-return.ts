@@ -4,7 +4,7 @@ import type { Item } from '../../contracts/api/catalog.ts'
 import type { UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { Approval } from '../../contracts/api/sale-changes.ts'
 import { api } from '../api/terminal-api.ts'
-import { approvalAction, askApproval, wantsApproval } from './approvals.ts'
+import { askApproval, wantsApproval } from './approvals.ts'
 import { notify, report } from './notices.ts'
 import { askUntilHeard, keyOfReturn, RETURN_PATH, showDone, tellMadeBefore, useReturn } from './returns.ts'
 
@@ -77,7 +77,7 @@ export async function confirmUnrecorded(): Promise<void> {
   try {
     await takeUnrecorded()
   } catch (error) {
-    if (wantsApproval(error)) askApproval({ action: approvalAction(error), attempt: takeUnrecorded })
+    if (wantsApproval(error)) askApproval({ request: error.approval, attempt: takeUnrecorded })
     else report(error)
   }
 }

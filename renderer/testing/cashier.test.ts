@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../contracts/api/catalog.ts'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX, MARIE } from './fixture-facts.ts'
+import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { basket, line, member, saleOf, withMember } from './sales.ts'
 
@@ -18,13 +18,14 @@ const A_PERSON = 80
 
 describe('what a supervisor approves', () => {
   const VOID = 'POST /api/sales/01K9TRAINLANE01/lines/4/void'
-  const refused = (code: string, details: object[] = []) => ({ status: 403, body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', details } })
+  const refused = (code: string, approval?: object) => ({ status: 403, body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', approval } })
 
   test('goes again as the same command with the PIN in it; a wrong PIN is said on the pad, and closing it changes nothing', async () => {
-    terminal.state.answers[VOID] = refused('approval-required', [{ path: 'action', message: 'line-void' }])
+    terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('A line is voided.').waitFor()
+    await dialog.getByRole('row', { name: '2 → 0 × Laundry detergent 2.95 L $39.98 $0.00' }).waitFor()
     await dialog.getByRole('group', { name: /PIN of Sam/ }).waitFor()
     terminal.state.answers[VOID] = refused('pin-wrong')
     await page.keyboard.type('1111')
@@ -34,14 +35,32 @@ describe('what a supervisor approves', () => {
     await page.keyboard.type('9999')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
-    expect(posted('/void').map(({ body }) => body)).toEqual([{ version: 3 }, { version: 3, approval: { staffId: 'sam', pin: '1111' } }, { version: 3, approval: { staffId: 'sam', pin: '9999' } }])
+    const { covers } = VOID_TO_APPROVE
+    expect(posted('/void').map(({ body }) => body)).toEqual([{ version: 3 }, { version: 3, approval: { staffId: 'sam', pin: '1111', covers } }, { version: 3, approval: { staffId: 'sam', pin: '9999', covers } }])
     await page.getByText('The line was voided.').waitFor()
-    terminal.state.answers[VOID] = refused('approval-required', [{ path: 'action', message: 'line-void' }])
+    terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     expect(posted('/void')).toHaveLength(4)
+  })
+
+  test('is shown anew where the sale has changed meanwhile, and the PIN is asked for again', async () => {
+    terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
+    await page.keyboard.press('Delete')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('group', { name: /PIN of Sam/ }).waitFor()
+    terminal.state.answers[VOID] = refused('approval-required', { ...VOID_TO_APPROVE, covers: 'w'.repeat(43), items: VOID_TO_APPROVE.items.map((item) => ({ ...item, quantityBefore: 3, beforeCents: 59_97 })) })
+    await page.keyboard.type('9999')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('The sale has changed.').waitFor()
+    await dialog.getByRole('row', { name: '3 → 0 × Laundry detergent 2.95 L $59.97 $0.00' }).waitFor()
+    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) } }
+    await page.keyboard.type('9999')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(posted('/void').at(-1)?.body).toMatchObject({ approval: { covers: 'w'.repeat(43) } })
   })
 
   test('the word of a change has the way back, of that version alone, and goes when something else happens', async () => {

@@ -2,6 +2,16 @@ import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, ORIGINAL, REPORT } from '
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
 
+/** The refusal of a void for want of a supervisor, with what the void would do. */
+export const VOID_TO_APPROVE = {
+  of: 'sale', action: 'line-void', covers: 'v'.repeat(43), saleId: '01K9TRAINLANE01', total: null,
+  items: [{ number: 4, name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' }, quantityBefore: 2, quantityAfter: 0, regularCents: 0, beforeCents: 39_98, afterCents: 0 }],
+}
+/** The same for goods that come back. */
+export const RETURN_TO_APPROVE = {
+  of: 'goods', action: 'return', covers: 'r'.repeat(43), saleId: 'N1010100000038K7Q2', totalCents: 69_58,
+  items: [{ name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' }, quantity: 2, amountCents: 39_98 }], refunds: [{ kind: 'card', amountCents: 69_58 }],
+}
 export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
 export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
 export const SAM = { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }

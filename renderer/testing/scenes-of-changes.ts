@@ -1,4 +1,5 @@
 import type { Sale } from '../../contracts/api/sales.ts'
+import { VOID_TO_APPROVE } from './fixture-facts.ts'
 import { cash, open, press, type Say, type Scenes } from './scene.ts'
 import { CHOICE, FLOWERS, line, member, saleOf, withMember, type PlainSale } from './sales.ts'
 
@@ -51,7 +52,7 @@ export const CHANGES: Scenes = {
   'approval': {
     sale: withMember(),
     refused: true,
-    set: ({ state }) => { state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, details: [{ path: 'action', message: 'line-void' }] } } },
+    set: ({ state }) => { state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, approval: VOID_TO_APPROVE } } },
     act: async (page) => { await page.keyboard.press('Delete'); await page.getByRole('dialog').getByRole('heading', { level: 2 }).nth(1).waitFor() },
   },
   'price-ask': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'price-asked', item: FLOWERS }); await page.getByRole('dialog').waitFor() } },

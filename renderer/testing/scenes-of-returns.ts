@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { RETURN_TO_APPROVE } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { type Scenes } from './scene.ts'
 import { line, withMember } from './sales.ts'
@@ -71,7 +72,7 @@ export const RETURNS: Scenes = {
   },
   'return-approval': {
     path: '/return', refused: true,
-    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, correlationId: 'x', details: [{ path: 'action', message: 'return' }] } } },
+    set: (terminal) => { returning(terminal); terminal.state.answers['POST /api/returns'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, correlationId: 'x', approval: RETURN_TO_APPROVE } } },
     act: async (page) => { await fillReturn(page); await page.keyboard.press('F9'); await page.getByRole('dialog').getByRole('group', { name: /Sam/ }).waitFor() },
   },
   'return-done': {

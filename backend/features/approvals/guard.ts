@@ -1,44 +1,95 @@
 import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
 import type { ApprovalSettings } from '../../../contracts/sale-rules.ts'
-import { needsSupervisor, type Pricing } from '../../domain/discounts.ts'
+import { needsSupervisor } from '../../domain/discounts.ts'
+import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { pricingOf, totalsOf, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
+import { approvalRequest, changeOfSale, type ApprovalFacts } from './request.ts'
 
-/** Who asks for a change, and which supervisor or manager has approved this very command: null when nobody has. */
+/** Who asks for a change, and which supervisor or manager has approved it: null when nobody has. */
 export interface Who {
   readonly actorId: string
   readonly approvedBy: string | null
+  /** What was shown to whoever approved; left out of what a supervisor does on their own word. */
+  readonly covers?: string
 }
 
+/** Who may approve what a cashier may not do alone. */
+export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
+/** A command without a PIN beside it: a supervisor or a manager who sells needs nobody else's word. */
+export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({ actorId: actor.id, approvedBy: mayApprove(actor) ? actor.id : null })
+
 export type Guard = ReturnType<typeof createGuard>
+
+export interface GuardOptions {
+  readonly settings: ApprovalSettings
+  readonly taxes: readonly StoreTax[]
+  readonly audit: AuditTrail
+}
 
 /**
  * What a cashier may not do alone, by the store's settings, and the trail of what was done. Every call stands inside the
  * transaction of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after
  * everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
  */
-export function createGuard({ settings, audit }: { readonly settings: ApprovalSettings; readonly audit: AuditTrail }) {
+export function createGuard({ settings, taxes, audit }: GuardOptions) {
   const limitPpm = Math.round(settings.discountAbovePercent * 10_000)
-  const asked = { price: settings.priceChange, 'line-void': settings.lineVoid, exemption: settings.taxExemption } as const
 
-  function need(action: ApprovalAction, { approvedBy }: Who): void {
-    if (approvedBy === null) throw new ProblemError('approval-required', [{ path: 'action', message: action }])
+  function need(action: ApprovalAction, { approvedBy, covers }: Who, facts: ApprovalFacts): void {
+    const request = approvalRequest(action, facts)
+    if (approvedBy !== null && (covers === undefined || covers === request.covers)) return
+    throw new ProblemError('approval-required', [{ path: 'action', message: action }], { approval: request })
+  }
+
+  /** What of a change a supervisor must see, in the order in which it is named. */
+  function neededFor(before: SaleParts, after: SaleParts): ApprovalAction | null {
+    if (settings.lineVoid && voidsLine(before, after)) return 'line-void'
+    if (settings.priceChange && pricesMore(before, after)) return 'price'
+    if (settings.taxExemption && exemptsMore(before, after, taxes)) return 'exemption'
+    return needsSupervisor(limitPpm, pricingOf(before), pricingOf(after)) ? 'discount' : null
   }
 
   return {
-    /** For what needs a supervisor here and now; throws ProblemError `approval-required`, whose detail `action` says what for. */
+    /** For what needs a supervisor here and now; throws ProblemError `approval-required` with what would be done, unless exactly that was approved. */
     need,
-    /** For what always needs a supervisor where the store says so. */
-    always(action: keyof typeof asked, who: Who): void {
-      if (asked[action]) need(action, who)
+    /** For every change of an open sale, by whichever door it comes: an approval covers what it was given for, and nothing that comes after. */
+    change(before: SaleParts, after: SaleParts, who: Who): void {
+      const action = neededFor(before, after)
+      if (action !== null) need(action, who, changeOfSale(before, after, taxes))
     },
-    /** For whatever leaves a line with more taken off by hand than a cashier may give, however it came to that. */
-    pricing(before: Pricing, after: Pricing, who: Who): void {
-      if (needsSupervisor(limitPpm, before, after)) need('discount', who)
-    },
+    /** False where ringing can ask nobody: nothing of this sale was agreed by hand. */
+    mayAsk: ({ sale, lines, discounts }: SaleParts): boolean =>
+      sale.exemption !== null || discounts.some(({ byHand }) => byHand) || lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0),
     /** `detail` says what stood before and after. Never a PIN or a card number. */
     record(kind: string, saleId: string, { actorId, approvedBy }: Who, detail: Readonly<Record<string, string | number | boolean | null>>): void {
       audit.record({ kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
     },
   }
 }
+
+const standing = ({ lines }: SaleParts) => lines.filter(({ voided }) => voided === 0)
+
+function voidsLine(before: SaleParts, after: SaleParts): boolean {
+  const left = new Set(standing(after).map(({ number }) => number))
+  return standing(before).some(({ number }) => !left.has(number))
+}
+
+/** Another price than the catalog's, of a line or for pieces that did not have it before. */
+function pricesMore(before: SaleParts, after: SaleParts): boolean {
+  const was = new Map(standing(before).map((line) => [line.number, line]))
+  return standing(after).some(({ number, regularPriceCents, unitPriceCents, quantity }) => {
+    const then = was.get(number)
+    return regularPriceCents !== null && (then === undefined || then.regularPriceCents === null || then.unitPriceCents !== unitPriceCents || quantity > then.quantity)
+  })
+}
+
+/** Another exemption, or more tax that is not taken. */
+function exemptsMore(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): boolean {
+  if (after.sale.exemption === null) return false
+  return before.sale.exemption !== after.sale.exemption || spared(after, taxes) > spared(before, taxes)
+}
+
+const spared = (parts: SaleParts, taxes: readonly StoreTax[]): number =>
+  totalsOf({ ...parts, sale: { ...parts.sale, exemption: null } }, taxes).totalCents - totalsOf(parts, taxes).totalCents

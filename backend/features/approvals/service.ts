@@ -2,11 +2,9 @@ import type { Approval } from '../../../contracts/api/sale-changes.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { StaffService } from '../staff/service.ts'
-import type { Who } from './guard.ts'
+import { mayApprove, onOwnWord, type Who } from './guard.ts'
 
 export type Approvals = ReturnType<typeof createApprovals>
-
-const mayApprove = ({ role }: Staff): boolean => role !== 'cashier'
 
 /** Turns the PIN beside a command into the person who approves it: this command alone, since nothing is kept of it. */
 export function createApprovals({ staff }: { readonly staff: Pick<StaffService, 'list' | 'checkPin'> }) {
@@ -17,12 +15,12 @@ export function createApprovals({ staff }: { readonly staff: Pick<StaffService, 
      * wrong PINs count towards the same lockout as at sign-in.
      */
     async who(actor: Staff, approval: Approval | undefined): Promise<Who> {
-      if (approval === undefined) return { actorId: actor.id, approvedBy: mayApprove(actor) ? actor.id : null }
+      if (approval === undefined) return onOwnWord(actor)
       const named = staff.list().find(({ id }) => id === approval.staffId)
       if (named && !mayApprove(named)) throw new ProblemError('approver-not-allowed')
       const approver = await staff.checkPin(approval.staffId, approval.pin)
       if (!mayApprove(approver)) throw new ProblemError('approver-not-allowed')
-      return { actorId: actor.id, approvedBy: approver.id }
+      return { actorId: actor.id, approvedBy: approver.id, covers: approval.covers }
     },
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SaleReturn } from '../../../contracts/api/returns.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import { useCentre } from '../../testing/centre.ts'
+import { approved } from '../../testing/changing.ts'
 import { openCounter } from '../../testing/counter.ts'
 import { APPLES, buy, COFFEE, DETERGENT, giveBack, quoteOf, once, shown } from '../../testing/returning.ts'
 
@@ -68,10 +69,10 @@ describe('a return whose answer was lost is asked for again', () => {
   test('without a record: one return and one store credit, also when the second hand has no PIN in it', async () => {
     const counter = await openCounter(centre)
     const body = { ...once(), items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
-    const made = SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'sam', pin: '9999' } })).body['return'])
+    const made = SaleReturn.parse((await approved(counter, 'POST', '/api/returns/without-record', body)).body['return'])
     expect(SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', body)).body['return'])).toEqual(made)
     expect(counter.read('SELECT count(*) AS credits, sum(amount_cents) AS cents FROM voucher_entry')).toEqual([{ credits: 1, cents: 4518 }])
-    const other = SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', { ...body, ...once(), approval: { staffId: 'sam', pin: '9999' } })).body['return'])
+    const other = SaleReturn.parse((await approved(counter, 'POST', '/api/returns/without-record', { ...body, ...once() })).body['return'])
     expect(other.id).not.toBe(made.id)
   })
 })
@@ -104,12 +105,12 @@ describe('a return that the store wants approved', () => {
   test('waits for a supervisor’s PIN; what is worth less does not', async () => {
     const { counter, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
-    const refused = (approval?: object): Promise<string> => counter.refused('POST', '/api/returns', { ...command, ...(approval ? { approval } : {}) })
-    expect(await refused()).toBe('approval-required')
+    const refused = async (approval: object): Promise<string> => (await approved(counter, 'POST', '/api/returns', command, approval)).body.code
+    expect((await counter.call('POST', '/api/returns', command)).body).toMatchObject({ code: 'approval-required', approval: { of: 'goods', saleId: sale.id, items: [{ quantity: command.lines[0]?.quantity }], totalCents: quote.totals.totalCents, refunds: [{ kind: 'card' }] } })
     expect(await refused({ staffId: 'sam', pin: '1111' })).toBe('pin-wrong')
     expect(await refused({ staffId: 'alex', pin: '1234' }), 'a cashier’s own PIN approves nothing').toBe('approver-not-allowed')
     expect(counter.read('SELECT id FROM sale_return')).toEqual([])
-    expect((await counter.call('POST', '/api/returns', { ...command, approval: { staffId: 'sam', pin: '9999' } })).status).toBe(200)
+    expect((await approved(counter, 'POST', '/api/returns', command)).status).toBe(200)
     expect(counter.read('SELECT cashier_id, approved_by, reason FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'sam', reason: 'damaged' }])
     expect(counter.read("SELECT actor_id, detail FROM audit_entry WHERE kind = 'return-approved'")).toEqual([{ actor_id: 'sam', detail: expect.stringContaining('alex') as string }])
     expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).needsApproval).toBe(false)
@@ -130,8 +131,8 @@ describe('a return that the store wants approved', () => {
   test('is approved by a supervisor as by a manager, as everything else is', async () => {
     const { counter, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
-    expect((await counter.call('POST', '/api/returns', { ...command, approval })).status).toBe(200)
-    expect((await counter.call('POST', '/api/returns/without-record', { ...once(), items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost', approval })).status).toBe(200)
+    expect((await approved(counter, 'POST', '/api/returns', command, approval)).status).toBe(200)
+    expect((await approved(counter, 'POST', '/api/returns/without-record', { ...once(), items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost' }, approval)).status).toBe(200)
     expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'robin' }, { cashier_id: 'alex', approved_by: 'robin' }])
   })
 
@@ -213,9 +214,9 @@ describe('goods without a record', () => {
     const counter = await openCounter(centre)
     expect((await counter.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject({ totals: { totalCents: 4518 } })
     expect(await counter.refused('POST', '/api/returns/without-record', body)).toBe('approval-required')
-    expect(await counter.refused('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'alex', pin: '1234' } })).toBe('approver-not-allowed')
+    expect((await approved(counter, 'POST', '/api/returns/without-record', body, { staffId: 'alex', pin: '1234' })).body.code).toBe('approver-not-allowed')
     expect(counter.read('SELECT id FROM sale_return')).toEqual([])
-    expect((await counter.call('POST', '/api/returns/without-record', { ...body, approval: { staffId: 'sam', pin: '9999' } })).status).toBe(200)
+    expect((await approved(counter, 'POST', '/api/returns/without-record', body)).status).toBe(200)
     expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'sam' }])
   })
 

@@ -7,7 +7,7 @@ import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { lineDiscount, saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
+import { lineAmount, lineDiscount, saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import type { PlannedRefund } from '../../domain/returns.ts'
@@ -22,6 +22,7 @@ import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { basketLine, discountsOf, pricedLines, sharesOf, taxesOfSale } from '../sales/view.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
+import type { ApprovalFacts } from '../approvals/request.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Tenders } from '../tenders/service.ts'
 import type { VoucherRow } from '../vouchers/repository.ts'
@@ -173,10 +174,11 @@ export function createReturns(options: ReturnsOptions) {
     },
 
     /** Everything that the return does is one commit; the calls and the papers leave after it. */
-    commit(command: CommitReturn, { actorId: cashierId, approvedBy }: Who): SaleReturn {
+    commit(command: CommitReturn, who: Who): SaleReturn {
       const made = madeBy(command)
       if (made) return made
       const { saleId, exchange, idempotencyKey } = command
+      const { actorId: cashierId, approvedBy } = who
       const { row, reversing, completed } = transact(() => {
         const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
@@ -199,7 +201,7 @@ export function createReturns(options: ReturnsOptions) {
         // What an exchange has used up needs no paper.
         if (credit) vouchers.enqueuePaper(credit.id)
         // Asked last: nobody is called for a return that the open sale of an exchange refuses.
-        if (needsApproval(totals.totalCents)) options.guard.need('return', { actorId: cashierId, approvedBy })
+        if (needsApproval(totals.totalCents)) options.guard.need('return', who, goodsOf(saleId, lines, totals.totalCents, refunds))
         return { row: committing, reversing: giving, completed: completing }
       })
       if (reversing) options.redemptions().startReversal(reversing)
@@ -217,13 +219,14 @@ export function createReturns(options: ReturnsOptions) {
     },
 
     /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
-    withoutRecord({ items, reason, idempotencyKey }: ReturnWithoutRecord, { actorId: cashierId, approvedBy }: Who): SaleReturn {
+    withoutRecord({ items, reason, idempotencyKey }: ReturnWithoutRecord, who: Who): SaleReturn {
+      const { actorId: cashierId, approvedBy } = who
       const made = madeBy({ idempotencyKey })
       if (made) return made
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
       const row = transact(() => {
-        options.guard.need('return-unrecorded', { actorId: cashierId, approvedBy })
+        options.guard.need('return-unrecorded', who, goodsOf(null, lines, totalCents, storeCreditOf(totalCents)))
         const { id, sequence } = sales.nextId()
         const committing: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
         repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
@@ -261,6 +264,13 @@ export function createReturns(options: ReturnsOptions) {
 }
 
 const returnedLine = (line: ReturnLineRow): BasketLine => basketLine({ ...line, regularPriceCents: null, note: null, voided: 0 }, line.discountCents)
+
+/** What goes back and what comes for it, as a supervisor reads it. */
+const goodsOf = (saleId: SaleId | null, lines: readonly BasketLine[], totalCents: Cents, refunds: readonly Pick<GoingBack, 'kind' | 'amountCents'>[]): ApprovalFacts => ({
+  of: 'goods', saleId, totalCents,
+  items: lines.map((line) => ({ name: line.name, quantity: line.quantity, amountCents: lineAmount(line) })),
+  refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
+})
 
 const storeCreditOf = (amountCents: Cents): GoingBack[] => (amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : [])
 

@@ -23,7 +23,7 @@ const free = async (counter: Counter): Promise<void> => {
 }
 
 /** What no supervisor can allow: the sale, the change, and why it is refused. */
-const STORIES: readonly (readonly [string, (counter: Counter) => Promise<void>, (at: Hands, more: object) => Promise<{ code?: string }>, string])[] = [
+const STORIES: readonly (readonly [string, (counter: Counter) => Promise<void>, (at: Hands, more: { approval?: object }) => Promise<{ code?: string }>, string])[] = [
   ['a discount on a gift card', card, (at, more) => at.discount(percent(50), 1, more), 'discount-takes-nothing'],
   ['a discount on a sale of a gift card alone', card, (at, more) => at.discount(percent(50), null, more), 'discount-takes-nothing'],
   ['a discount on what is free already', free, (at, more) => at.discount(dollars(5), 1, more), 'discount-takes-nothing'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AddCoupon, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote } from '../../../contracts/api/sale-changes.ts'
-import { Sale, SaleCommand } from '../../../contracts/api/sales.ts'
+import { AddCoupon, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from '../../../contracts/api/sale-changes.ts'
+import { Sale } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
@@ -33,7 +33,7 @@ export const saleChangesRoutes = ({ changes, coupons, undo, approvals, tenders }
     return { sale: tenders.settle(id, changes.discount(id, request.body, who)) }
   })
   app.post('/api/sales/:id/discounts/:number/remove', { schema: { summary: 'Take a discount or a coupon off', params: byNumber, body: RemoveDiscount, response: answer } }, async (request) => ({
-    sale: changes.removeDiscount(request.params.id, request.body.version, request.params.number, await approvals.who(signedIn(request), undefined)),
+    sale: changes.removeDiscount(request.params.id, request.body.version, request.params.number, await approvals.who(signedIn(request), request.body.approval)),
   }))
   app.put('/api/sales/:id/lines/:number/price', { schema: { summary: 'Change the price of a line', params: byNumber, body: ChangePrice, response: answer } }, async (request) => {
     const { id, number } = request.params
@@ -47,9 +47,9 @@ export const saleChangesRoutes = ({ changes, coupons, undo, approvals, tenders }
     return { sale: tenders.settle(id, changes.exempt(id, request.body, who)) }
   })
   app.put('/api/sales/:id/note', { schema: { summary: 'Write a note on the sale or on a line', params: byId, body: SetNote, response: answer } }, (request) => ({ sale: changes.note(request.params.id, request.body) }))
-  app.post('/api/sales/:id/undo', { schema: { summary: 'Take the last change back', params: byId, body: SaleCommand, response: answer } }, async (request) => {
+  app.post('/api/sales/:id/undo', { schema: { summary: 'Take the last change back', params: byId, body: UndoChange, response: answer } }, async (request) => {
     const { id } = request.params
-    const who = await approvals.who(signedIn(request), undefined)
+    const who = await approvals.who(signedIn(request), request.body.approval)
     return { sale: tenders.settle(id, undo.undo(id, request.body.version, who)) }
   })
 }

@@ -9,7 +9,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import { stateOf, type SalesRepository } from '../sales/repository.ts'
 import { openLine, type Sales } from '../sales/service.ts'
-import { pricingOf, type SaleParts } from '../sales/view.ts'
+import type { SaleParts } from '../sales/view.ts'
 
 export interface SaleChangesOptions {
   readonly sales: Sales
@@ -25,12 +25,11 @@ export type SaleChanges = ReturnType<typeof createSaleChanges>
  * taken back while nothing else has happened.
  */
 export function createSaleChanges({ sales, repository, guard }: SaleChangesOptions) {
-  /** After a change of price: it stands where the sale is still worth what was paid, and where somebody may give so much. `another`: a price was put in the place of the catalog's. */
-  function checkPrice(before: SaleParts, who: Who, { another = false } = {}): void {
+  /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
+  function check(before: SaleParts, who: Who): void {
     const id = before.sale.id
     sales.refuseBelowTendered(id)
-    if (another) guard.always('price', who)
-    guard.pricing(pricingOf(before), pricingOf(sales.parts(id)), who)
+    guard.change(before, sales.parts(id), who)
   }
 
   return {
@@ -48,7 +47,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         if (!given?.applies) throw new ProblemError('discount-takes-nothing')
         // Later it may find less than it is; nobody gives more than there is.
         if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
-        checkPrice(now, who)
+        check(now, who)
         guard.record('discount-given', id, who, { discount: number, line, reason, off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`, before: before.totals.subtotalCents, after: after.totals.subtotalCents })
         return { kind: 'discount', before: { of: 'discount', number, removed: true } }
       })
@@ -58,6 +57,8 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
     removeDiscount: (id: string, version: number, number: number, who: Who): Sale => sales.command(id, version, 'command', (now) => {
       sales.refuseDuringRedemption(now)
       if (!repository.discounts.setRemoved(id, number, true)) throw new ProblemError('discount-unknown')
+      // What a coupon took is taken by a share that was given of the rest.
+      guard.change(now, sales.parts(id), who)
       guard.record('discount-removed', id, who, { discount: number })
       return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
     }),
@@ -72,7 +73,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const price = unitPriceCents ?? regular
         if (price === line.unitPriceCents) throw new ProblemError('price-same')
         repository.setLine(id, number, { ...stateOf(line), unitPriceCents: price, regularPriceCents: price === regular ? null : regular })
-        checkPrice(now, who, { another: unitPriceCents !== null })
+        check(now, who)
         guard.record('price-changed', id, who, { line: number, reason, before: line.unitPriceCents, after: price })
         return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
       })
@@ -87,8 +88,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
         if (kept?.certificate === '') throw new ProblemError('body-invalid')
         repository.setExemption(id, kept && JSON.stringify(kept))
-        sales.refuseBelowTendered(id)
-        if (kept) guard.always('exemption', who)
+        check(now, who)
         guard.record('tax-exemption', id, who, { before, after: kept && JSON.stringify(kept) })
         return { kind: 'exemption', before: { of: 'exemption', json: before } }
       })

@@ -52,6 +52,8 @@ export function createUndo({ sales, repository, members, guard }: UndoOptions) {
         taken = change
         restore(id, change.before)
         sales.refuseBelowTendered(id)
+        // What was taken back since may have been taken back on purpose: putting it back is giving it.
+        guard.change(now, sales.parts(id), who)
         guard.record('change-undone', id, who, { change: change.kind })
         return 'undone'
       })

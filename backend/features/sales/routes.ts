@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, Sale, SaleCommand, TakeTenderBack, VoidLine } from '../../../contracts/api/sales.ts'
+import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, RingScanned, Sale, SaleCommand, TakeTenderBack, VoidLine } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
@@ -38,7 +38,12 @@ export const salesRoutes = ({ sales, tenders, takeBack, milesTender, members, re
   app.get('/api/sales/current', { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } }, () => ({ sale: sales.current() }))
   app.get('/api/sales/:id', { schema: { summary: 'One sale', params: byId, response: answer } }, (request) => ({ sale: sales.view(request.params.id) }))
 
-  app.post('/api/sales/current/lines', { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } }, (request) => ({ sale: sales.ringSku(request.body.sku, request.body.quantity, request.body.priceCents) }))
+  app.post('/api/sales/current/lines', { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } }, async (request) => ({
+    sale: sales.ringSku(request.body.sku, request.body.quantity, request.body.priceCents, await approvals.who(signedIn(request), request.body.approval)),
+  }))
+  app.post('/api/sales/current/lines/scanned', { schema: { summary: 'Ring the scanned item that waits for an approval', body: RingScanned, response: answer } }, async (request) => ({
+    sale: sales.ringWaiting(await approvals.who(signedIn(request), request.body.approval)),
+  }))
   app.put('/api/sales/:id/lines/:number', { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } }, async (request) => ({
     sale: tenders.settle(request.params.id, sales.changeQuantity(request.params.id, request.body.version, request.params.number, request.body.quantity, await approvals.who(signedIn(request), request.body.approval))),
   }))

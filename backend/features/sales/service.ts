@@ -15,10 +15,10 @@ import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
 import type { Journal } from '../../journal/store.ts'
-import type { Guard, Who } from '../approvals/guard.ts'
+import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import type { SaleChange } from './undo-rows.ts'
-import { basketSignature, pricedLines, pricingOf, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
+import { basketSignature, pricedLines, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
 export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null; readonly offers: readonly PreviewOffer[] }
@@ -56,6 +56,8 @@ export function createSales(options: SalesOptions) {
   const { repository, transact, journal, clock, chance, lane, profile, taxes, guard } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const previews = new Map<string, Preview & { basket: string }>()
+  /** The item that was scanned last and waits for an approval. In memory: a restart asks for it to be scanned again. */
+  let waiting: { readonly item: Item; readonly until: number } | null = null
 
   function parts(id: string): SaleParts {
     const sale = repository.byId(id)
@@ -154,13 +156,33 @@ export function createSales(options: SalesOptions) {
     return undefined
   }
 
-  function ring(item: Item, quantity: number, cause: SaleCause): Sale {
+  function ring(item: Item, quantity: number, cause: SaleCause, who: Who): Sale {
     const id = transact(() => {
       const sale = openSale()
+      const before = parts(sale.id)
       changedBy(sale.id, addItem(sale.id, item, quantity))
+      if (guard.mayAsk(before)) guard.change(before, parts(sale.id), who)
       return sale.id
     })
     return publish(id, cause)
+  }
+
+  function ownWord(): Who {
+    const staff = options.signedIn()
+    if (!staff) throw new ProblemError('sign-in-required')
+    return onOwnWord(staff)
+  }
+
+  /** What was scanned is rung, or the screens are asked for whoever may approve it. */
+  function ringScanned(item: Item): void {
+    waiting = null
+    try {
+      ring(item, 1, 'scan', ownWord())
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.approval === undefined) throw error
+      waiting = { item, until: clock.now() + profile.limits.cardReadMs }
+      options.publish({ type: 'approval-asked', request: error.approval })
+    }
   }
 
   /** A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles paid: miles do not pay for gift cards. */
@@ -208,14 +230,22 @@ export function createSales(options: SalesOptions) {
     forgetPreview: (id: string): void => { previews.delete(id) },
 
     /** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
-    ringSku(sku: string, quantity: number, priceCents?: Cents): Sale {
+    ringSku(sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord()): Sale {
       const item = options.findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')
       const { openPrice } = item
-      if (!openPrice) return ring(item, quantity, 'command')
+      if (!openPrice) return ring(item, quantity, 'command', who)
       if (priceCents === undefined) throw new ProblemError('price-required')
       if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents) throw new ProblemError('price-out-of-bounds')
-      return ring({ ...item, priceCents }, quantity, 'command')
+      return ring({ ...item, priceCents }, quantity, 'command', who)
+    },
+
+    /** Rings the scanned item that waited for this approval. Throws ProblemError `scan-gone` where none waits any more. */
+    ringWaiting(who: Who): Sale {
+      if (waiting === null || waiting.until <= clock.now()) throw new ProblemError('scan-gone')
+      const sale = ring(waiting.item, 1, 'command', who)
+      waiting = null
+      return sale
     },
 
     /**
@@ -229,7 +259,7 @@ export function createSales(options: SalesOptions) {
         if (!item) {
           if (!options.takeCoupon(code)) options.publish({ type: 'scan-unknown', code })
         } else if (item.openPrice && measure === undefined) options.publish({ type: 'price-asked', item })
-        else ring(item, 1, 'scan')
+        else ringScanned(item)
       } catch (error) {
         // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell it.
         if (!(error instanceof ProblemError)) throw error
@@ -243,8 +273,8 @@ export function createSales(options: SalesOptions) {
       if (isGiftCard(line)) throw new ProblemError('gift-card-single')
       repository.setQuantity(id, number, quantity)
       refuseBelowTendered(id)
-      // A discount in dollars weighs more on fewer pieces.
-      guard.pricing(pricingOf(now), pricingOf(parts(id)), who)
+      // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
+      guard.change(now, parts(id), who)
       return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
     }),
 
@@ -253,8 +283,7 @@ export function createSales(options: SalesOptions) {
       const line = openLine(now, number)
       repository.voidLine(id, number)
       refuseBelowTendered(id)
-      guard.always('line-void', who)
-      guard.pricing(pricingOf(now), pricingOf(parts(id)), who)
+      guard.change(now, parts(id), who)
       guard.record('line-voided', id, who, { line: number, quantity: line.quantity, unitPriceCents: line.unitPriceCents })
       return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
     }),

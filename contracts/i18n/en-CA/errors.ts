@@ -26,6 +26,7 @@ export default {
   'sale-paid-on': 'Something was paid on this sale already, or the outcome of its redemption is not known, so it cannot be put on hold. Finish it, or cancel it to give everything back.',
   'sale-not-held': 'That sale is not on hold any more. Look at the list again.',
   'sale-open-already': 'Another sale is open on this lane. Finish it or put it on hold, then resume this one.',
+  'scan-gone': 'Nothing waits to be approved any more. Scan the item again.',
   'item-unknown': 'This item is not in the catalog. Search by name, or ask a manager.',
   'line-unknown': 'That line is not in the sale any more.',
   'quantity-invalid': 'Enter a quantity from 1 to 999.',

@@ -27,6 +27,7 @@ export default {
   'sale-paid-on': 'Un paiement a déjà été reçu sur cette vente, ou l’issue de son échange est inconnue : elle ne peut pas être mise en attente. Terminez-la, ou annulez-la pour tout remettre.',
   'sale-not-held': 'Cette vente n’est plus en attente. Regardez la liste de nouveau.',
   'sale-open-already': 'Une autre vente est ouverte à cette caisse. Terminez-la ou mettez-la en attente, puis reprenez celle-ci.',
+  'scan-gone': 'Plus rien n’attend d’approbation. Balayez l’article de nouveau.',
   'item-unknown': 'Cet article n’est pas au catalogue. Cherchez-le par son nom ou demandez à un gérant.',
   'line-unknown': 'Cette ligne n’est plus dans la vente.',
   'quantity-invalid': 'Entrez une quantité de 1 à 999.',

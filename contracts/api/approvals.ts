@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { SaleId } from '../ids.ts'
+import { Bilingual } from '../locales.ts'
+import { Cents } from '../money.ts'
+import { ApprovalAction, ApprovalTerms } from './sale-changes.ts'
+import { VoucherKind } from './vouchers.ts'
+
+const asked = { action: ApprovalAction, covers: ApprovalTerms }
+const Refunded = z.object({ kind: z.enum(['card', 'cash', 'miles', 'store-credit']), amountCents: Cents })
+
+/**
+ * What a supervisor is asked to approve, as the backend would do it: it comes with the problem `approval-required`, and
+ * the approval that follows names it by `covers`. A sale that has changed meanwhile is another request.
+ */
+export const ApprovalRequest = z.discriminatedUnion('of', [
+  z.object({
+    of: z.literal('sale'), ...asked, saleId: SaleId,
+    /** Every line that the change touches. Amounts before tax; `beforeCents` and `afterCents` with everything taken off. */
+    items: z.array(z.object({ number: z.int().min(1), name: Bilingual, quantityBefore: z.int().min(0), quantityAfter: z.int().min(0), regularCents: Cents.describe('what so many pieces cost at the catalog’s price'), beforeCents: Cents, afterCents: Cents })),
+    total: z.object({ beforeCents: Cents, afterCents: Cents }).nullable().describe('of the sale, with tax, where the change is of the sale as a whole'),
+  }),
+  z.object({
+    of: z.literal('goods'), ...asked, saleId: SaleId.nullable().describe('null: without a record'),
+    items: z.array(z.object({ name: Bilingual, quantity: z.int().min(1), amountCents: Cents })),
+    totalCents: Cents.describe('what goes back, with tax'),
+    refunds: z.array(Refunded),
+  }),
+  z.object({ of: z.literal('voucher'), ...asked, kind: VoucherKind, last4: z.string(), balanceCents: Cents }),
+])
+export type ApprovalRequest = z.infer<typeof ApprovalRequest>

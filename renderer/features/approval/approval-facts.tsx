@@ -1,0 +1,48 @@
+import type { ApprovalRequest } from '../../../contracts/api/approvals.ts'
+import { useWords } from '../../i18n/words.tsx'
+import styles from './approval.module.css'
+
+/** What is approved, in the words of what the backend will do: what, how many, and what it costs before and after. */
+export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }) {
+  const { t, format } = useWords()
+  switch (request.of) {
+    case 'sale': return <ChangeOfSale request={request} />
+    case 'goods': return (
+      <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        {request.items.map(({ name, quantity, amountCents }, index) => (
+          <li key={index}><span>{t('approval.pieces', { count: quantity, name: format.text(name) })}</span><span>{format.money(amountCents)}</span></li>
+        ))}
+        {request.refunds.map(({ kind, amountCents }, index) => (
+          <li key={`back ${index}`}><span>{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span><strong>{format.money(amountCents)}</strong></li>
+        ))}
+      </ul>
+    )
+    case 'voucher': return (
+      <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        <li><span>{t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}</span><strong>{format.money(request.balanceCents)}</strong></li>
+      </ul>
+    )
+  }
+}
+
+function ChangeOfSale({ request: { items, total } }: { readonly request: Extract<ApprovalRequest, { of: 'sale' }> }) {
+  const { t, format } = useWords()
+  return (
+    <table className={`${styles['change']} figures`} aria-label={t('approval.facts')}>
+      <thead><tr><th scope="col">{t('approval.item')}</th><th scope="col">{t('approval.before')}</th><th scope="col">{t('approval.after')}</th></tr></thead>
+      <tbody>
+        {items.map(({ number, name, quantityBefore, quantityAfter, regularCents, beforeCents, afterCents }) => (
+          <tr key={number}>
+            <th scope="row">
+              {quantityBefore === quantityAfter ? t('approval.pieces', { count: quantityAfter, name: format.text(name) }) : t('approval.piecesChange', { before: quantityBefore, after: quantityAfter, name: format.text(name) })}
+              {regularCents > afterCents && regularCents !== beforeCents && <small>{t('approval.regular', { amount: format.money(regularCents) })}</small>}
+            </th>
+            <td>{format.money(beforeCents)}</td>
+            <td><strong>{format.money(afterCents)}</strong></td>
+          </tr>
+        ))}
+        {total && <tr><th scope="row">{t('approval.total')}</th><td>{format.money(total.beforeCents)}</td><td><strong>{format.money(total.afterCents)}</strong></td></tr>}
+      </tbody>
+    </table>
+  )
+}
