@@ -148,6 +148,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       checkout.announceQueue()
       sales.publish(saleId, 'issuance')
     },
+    announceQueue: checkout.announceQueue,
   })
   const upkeep = createUpkeep({
     db, clock, profile, folder: folder.backups, watch, log,

@@ -1,5 +1,5 @@
 import { createTranslator } from 'use-intl/core'
-import type { ResponseCode } from '../contracts/central/codes.ts'
+import type { NoticeCode, ResponseCode } from '../contracts/central/codes.ts'
 import type { ProblemCode } from '../contracts/errors.ts'
 import { CATALOGS } from '../contracts/i18n/catalogs.ts'
 import type { Situation } from '../contracts/i18n/en-CA/exceptions.ts'
@@ -20,10 +20,16 @@ export function problemMessages(code: ProblemCode): Bilingual {
   return { 'en-CA': translators['en-CA'](`errors.${code}`), 'fr-CA': translators['fr-CA'](`errors.${code}`) }
 }
 
-/** What happened to a call that a manager must see, and what to do: by the services' code, or by how it ended. `closes`: when a window closes, in words. */
-export function exceptionMessages(about: { readonly code: ResponseCode } | { readonly state: Situation; readonly closes?: Bilingual }): { readonly says: Bilingual; readonly todo: Bilingual } {
-  const key = 'code' in about ? (`exceptions.code.${about.code}` as const) : (`exceptions.state.${about.state}` as const)
+type ExceptionKind = { readonly code: ResponseCode } | { readonly state: Situation; readonly closes?: Bilingual } | { readonly notice: NoticeCode }
+const exceptionKey = (about: ExceptionKind) =>
+  ('code' in about ? (`exceptions.code.${about.code}` as const) : 'state' in about ? (`exceptions.state.${about.state}` as const) : (`exceptions.notice.${about.notice}` as const))
+
+/** What happened to a call that a manager must see, and what to do: by the services' code, by how it ended, or of all calls that meet a code. `closes`: when a window closes, in words. */
+export function exceptionMessages(about: ExceptionKind): { readonly says: Bilingual; readonly todo: Bilingual } {
+  const key = exceptionKey(about)
   const closes = ('closes' in about ? about.closes : undefined) ?? { 'en-CA': '', 'fr-CA': '' }
-  const both = (part: 'says' | 'todo'): Bilingual => ({ 'en-CA': translators['en-CA'](`${key}.${part}`, { closes: closes['en-CA'] }), 'fr-CA': translators['fr-CA'](`${key}.${part}`, { closes: closes['fr-CA'] }) })
+  const both = (part: 'says' | 'todo'): Bilingual => ({
+    'en-CA': translators['en-CA'](`${key}.${part}`, { closes: closes['en-CA'] }), 'fr-CA': translators['fr-CA'](`${key}.${part}`, { closes: closes['fr-CA'] }),
+  })
   return { says: both('says'), todo: both('todo') }
 }

@@ -84,6 +84,7 @@ export const PROBLEMS = {
   'day-not-over': 409,
   'queue-entry-changed': 409,
   'miles-not-issued': 409,
+  'offer-unknown': 409,
   'note-holds-number': 400,
   'centre-unreachable': 503,
   'centre-outage': 503,

@@ -3,6 +3,7 @@ import type { Mutation } from './tree-copy.ts'
 const REDEMPTIONS = 'backend/journal/redemptions.ts'
 const REVERSALS = 'backend/journal/reversals.ts'
 const ISSUANCES = 'backend/journal/issuances.ts'
+const SETTLEMENT = 'backend/journal/settlement.ts'
 const STORE = 'backend/journal/store.ts'
 
 /** What an engine like this one gets wrong in the field. Each breaks one promise, in the place where it is kept. */
@@ -24,8 +25,8 @@ export const PLANTED_BUGS: readonly Mutation[] = [
   { name: 'the tender commits after the approval, not with it', file: REDEMPTIONS, find: "          const approved = record()\n          options.onApproved(approved, meaning.response)\n          return approved\n        }))", put: "          const approved = record()\n          queueMicrotask(() => { try { transact(() => { options.onApproved(approved, meaning.response) }) } catch { /* too late */ } })\n          return approved\n        }))" },
   { name: 'the echo of an answer is not looked at', file: 'backend/domain/answers.ts', find: "const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const", put: "const ECHOED = ['storeId'] as const" },
   { name: 'more is applied than was asked', file: 'backend/domain/answers.ts', find: 'amount > askedCents', put: 'amount > 2 * askedCents' },
-  { name: 'a 202 is sent again', file: ISSUANCES, find: "        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)", put: "        return noCentre('pending')" },
-  { name: 'a 400 is sent again', file: ISSUANCES, find: "        return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })", put: "        return noCentre('refused')" },
+  { name: 'a 202 is sent again', file: SETTLEMENT, find: "      return final('accepted', factsOf(meaning), toldOf(meaning, sent))", put: "      return noCentre('pending')" },
+  { name: 'a 400 is sent again', file: SETTLEMENT, find: "      return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })", put: "      return noCentre('refused')" },
   { name: 'the lock of the lane is dropped', file: 'backend/journal/lanes.ts', find: '      if (waiting) await new Promise<void>((start) => waiting.push({ urgency, start }))\n', put: "      if (waiting && urgency === 'none' as string) await new Promise<void>((start) => waiting.push({ urgency, start }))\n" },
   { name: 'the newest of a collector goes first', file: STORE, find: "open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1", put: "open = 1 AND kind = 'issuance' ORDER BY rowid DESC LIMIT 1" },
   { name: 'a send is not counted before it leaves', file: STORE, find: 'sends: before.sends + (sending ? 1 : 0)', put: 'sends: before.sends' },

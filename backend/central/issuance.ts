@@ -101,9 +101,9 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
     /** POST of what the lane calculated (§4.4). */
     postRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({ ...issueRequest(basket), issuances: placed(issuances), ...source }),
 
-    /** REVERSE of what a POST gave; miles as positive amounts. §4.4 names the POST's transactionId; its checkoutTransactionId, while no other is known, is an assumption. */
-    postReverseRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[], originalTransactionId: string): PartnerBasketRequest => ({
-      ...issueRequest(basket), issuances: placed(issuances), originalTransactionId, ...source,
+    /** REVERSE of what a POST gave; miles as positive amounts. It names the POST's transactionId (§4.4); null leaves it out of a draft, which no answer has said it to. */
+    postReverseRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[], originalTransactionId: string | null): PartnerBasketRequest => ({
+      ...issueRequest(basket), issuances: placed(issuances), ...(originalTransactionId === null ? {} : { originalTransactionId }), ...source,
     }),
 
     /** POST/EVENT, and REVERSE/EVENT with what it takes back. */

@@ -1,17 +1,49 @@
-import { ISSUANCE_ERROR_CODES, IssuanceResponse, type Issuance, type IssuanceErrorCode } from '../../contracts/central/issuance.ts'
+import { ISSUANCE_ERROR_CODES, type IssuanceErrorCode } from '../../contracts/central/issuance.ts'
 import { miles, type Miles } from '../../contracts/miles.ts'
+import { AnsweredIssuance, RefusedIssuance, type AnsweredEntry } from './issuance-response.ts'
 import { maskNumbers } from './masking.ts'
 
-/** What an answer to ISSUE or RETURN means (specification 3 §4.2, §7.1). */
+/** Miles by what became of them; null where the answer does not say how many. Of what takes miles back: negative. */
+export interface AnsweredMiles {
+  readonly earned: Miles | null
+  readonly pending: Miles | null
+  readonly rejected: Miles | null
+}
+
+/** What became of one entry: its own status, else that of the answer (specification 3 §2.3, §4.2). */
+export type EntryStatus = 'CONFIRMED' | 'PENDING' | 'REJECTED'
+export interface IssuedEntry {
+  readonly issuanceOfferCode: string | null
+  readonly offerId: string | null
+  /** Null where the answer does not say; negative where miles are taken back, however the answer signs them. */
+  readonly milesAmount: Miles | null
+  readonly status: EntryStatus
+  readonly errorCodes: readonly string[]
+}
+
+interface Answered {
+  readonly miles: AnsweredMiles
+  readonly entries: readonly IssuedEntry[]
+  readonly transactionId: string | null
+  readonly code: string | null
+  readonly message: string | null
+}
+
+/** What an answer to a call of the issuance service means (specification 3 §4.2, §7.1). */
 export type IssueMeaning =
-  /** 200: done. `miles` leaves out nothing, since every entry stands. */
-  | { readonly kind: 'confirmed'; readonly miles: Miles; readonly entries: readonly Issuance[]; readonly transactionId: string | null }
-  /** 200, but some entries were rejected: the rest stands, and a person must see the reason. `miles` counts what stands. */
-  | { readonly kind: 'rejected-entries'; readonly miles: Miles; readonly entries: readonly Issuance[]; readonly rejected: readonly Issuance[]; readonly transactionId: string | null; readonly code: string | null; readonly message: string }
-  /** 202: pending, and final for the sender: resubmitting has no effect. `miles` is null when the answer names none. */
-  | { readonly kind: 'accepted'; readonly miles: Miles | null; readonly entries: readonly Issuance[]; readonly transactionId: string | null; readonly code: string | null; readonly message: string | null }
-  /** 400: never as it is; a corrected copy is a new transaction. */
-  | { readonly kind: 'dead'; readonly code: string | null; readonly message: string }
+  /** 200 and every entry stands. */
+  | ({ readonly kind: 'confirmed' } & Answered)
+  /** Some entries were rejected, under 200 or 202: they earned nothing, and a person must see the reason. */
+  | ({ readonly kind: 'rejected-entries' } & Answered)
+  /** 202, or a pending entry under 200: final for the sender, since resubmitting has no effect, and nothing earned yet. */
+  | ({ readonly kind: 'accepted' } & Answered)
+  /** 400 with a code of §7.1: never as it is; a corrected copy is a new transaction. */
+  | { readonly kind: 'dead'; readonly code: string; readonly message: string }
+  /**
+   * 400 without such a code: refused, and perhaps only now. "A parallel transaction for the same collector is an error"
+   * (§4.2 rule 5) that has no status and no code of its own: the same bytes and key again, later.
+   */
+  | { readonly kind: 'refused'; readonly code: string | null; readonly message: string }
   /** 500, or an answer that cannot be read or is not to this request: the same bytes and key again; uses up an attempt. */
   | { readonly kind: 'retry'; readonly code: string | null; readonly message: string }
   /** The service is not there to look at it: waits, and uses up no attempt. */
@@ -30,18 +62,16 @@ export interface IssueEcho {
 
 /**
  * `body` is the answer's JSON value, undefined when its bytes were no JSON. With the request, an answer that echoes
- * another sale or another collector is not taken for this one's. Unlike the cash service, the status decides here:
- * the error codes of §7.1 explain it.
+ * another sale or another collector is not taken for this one's. `takes`: the call takes miles back; whether its answer
+ * names them with a minus is not shown, so both mean the same. Unlike the cash service, the status decides here: the
+ * error codes of §7.1 explain it.
  */
-export function meaningOfIssue(status: number, body: unknown, request?: IssueEcho): IssueMeaning {
-  const parsed = IssuanceResponse.safeParse(body)
-  const response = parsed.success ? parsed.data : undefined
+export function meaningOfIssue(status: number, body: unknown, request?: IssueEcho, takes = false): IssueMeaning {
   const reason = reasonOfRefusal(body)
   if (OUTAGE_STATUSES.has(status) || reason.code === SCHEDULED_OUTAGE) return { kind: 'outage' }
   switch (status) {
-    case 200: return done(response, request)
-    case 202: return accepted(response, request, reason)
-    case 400: return { kind: 'dead', code: reason.code, message: reason.message ?? 'HTTP 400' }
+    case 200: case 202: return answered(status, body, request, takes)
+    case 400: return refused(reason)
     default: return { kind: 'retry', code: reason.code, message: reason.message ?? `HTTP ${status}` }
   }
 }
@@ -49,33 +79,80 @@ export function meaningOfIssue(status: number, body: unknown, request?: IssueEch
 const CANNOT_BE_READ = 'the answer cannot be read'
 const unreadable = (what: string): IssueMeaning => ({ kind: 'retry', code: null, message: what })
 
-function done(response: IssuanceResponse | undefined, request: IssueEcho | undefined): IssueMeaning {
-  const doubt = doubtOf(response, request)
-  if (doubt !== null || !response) return unreadable(doubt ?? CANNOT_BE_READ)
-  const entries = response.issuances ?? []
-  const rejected = entries.filter(isRejected)
-  const transactionId = response.transactionId ?? null
-  const standing = milesOf(entries.filter((entry) => !isRejected(entry)))
-  if (standing === undefined) return unreadable(CANNOT_BE_READ)
-  if (rejected.length === 0) return { kind: 'confirmed', miles: standing, entries, transactionId }
-  const { code, message } = reasonOf({ errors: rejected.flatMap((entry) => entry.errors ?? []) })
-  return { kind: 'rejected-entries', miles: standing, entries, rejected, transactionId, code, message: message ?? 'REJECTED' }
+function refused({ code, message }: Reason): IssueMeaning {
+  const words = message ?? 'HTTP 400'
+  return code !== null && isIssuanceCode(code) ? { kind: 'dead', code, message: words } : { kind: 'refused', code, message: words }
 }
 
-function accepted(response: IssuanceResponse | undefined, request: IssueEcho | undefined, reason: Reason): IssueMeaning {
+function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefined, takes: boolean): IssueMeaning {
+  const parsed = AnsweredIssuance.safeParse(body)
+  const response = parsed.success ? parsed.data : undefined
   const doubt = doubtOf(response, request)
   if (doubt !== null || !response) return unreadable(doubt ?? CANNOT_BE_READ)
-  const entries = response.issuances ?? []
-  const pending = milesOf(entries)
-  if (pending === undefined) return unreadable(CANNOT_BE_READ)
-  return { kind: 'accepted', miles: entries.length === 0 ? null : pending, entries, transactionId: response.transactionId ?? null, ...reason }
+  const entries = (response.issuances ?? []).map((entry) => issuedEntry(entry, status, takes))
+  const of = (wanted: EntryStatus): Miles | null | undefined => milesOf(entries.filter((entry) => entry.status === wanted))
+  const [earned, pending, rejected] = [of('CONFIRMED'), of('PENDING'), of('REJECTED')]
+  if (earned === undefined || pending === undefined || rejected === undefined) return unreadable(CANNOT_BE_READ)
+  // "Accepted but issuances are pending" (§4.2 rule 2), and the answer names none: how many is not known.
+  const miles = { earned, rejected, pending: status === 202 && entries.length === 0 ? null : pending }
+  const isRefused = entries.some((entry) => entry.status === 'REJECTED')
+  const waits = status === 202 || entries.some((entry) => entry.status === 'PENDING')
+  const told = { miles, entries, transactionId: response.transactionId ?? null }
+  if (!isRefused) return { kind: waits ? 'accepted' : 'confirmed', ...told, ...(waits ? reasonOf(response) : NO_REASON) }
+  const { code, message } = reasonOf({ ...response, errors: [...rejectedErrors(response, status), ...(response.errors ?? [])] })
+  return { kind: 'rejected-entries', ...told, code, message: message ?? 'REJECTED' }
+}
+
+/** Of those entries that were rejected; what is said of the whole answer comes after them. */
+const rejectedErrors = ({ issuances }: AnsweredIssuance, status: 200 | 202) =>
+  (issuances ?? []).filter((entry) => statusOf(entry, status) === 'REJECTED').flatMap(({ errors }) => errors ?? [])
+
+function issuedEntry(entry: AnsweredEntry, status: 200 | 202, takes: boolean): IssuedEntry {
+  const { issuanceOfferCode, offerId, milesAmount } = entry
+  return {
+    issuanceOfferCode: issuanceOfferCode?.trim() || null,
+    offerId: offerId?.trim() || null,
+    milesAmount: milesAmount === undefined ? null : miles(takes ? 0 - Math.abs(milesAmount) : milesAmount),
+    status: statusOf(entry, status),
+    errorCodes: (entry.errors ?? []).flatMap(({ errorCode }) => errorCode?.trim().slice(0, 8) || []),
+  }
+}
+
+/** A status that the specification does not know has earned nothing yet. Without one, errors under 200 are a rejection, and under 202 why it waits. */
+function statusOf({ status, errors }: AnsweredEntry, answer: 200 | 202): EntryStatus {
+  if (status === 'CONFIRMED' || status === 'REJECTED') return status
+  if (status !== undefined || answer === 202) return 'PENDING'
+  return (errors?.length ?? 0) > 0 ? 'REJECTED' : 'CONFIRMED'
+}
+
+/** An entry of a CALCULATE: what would be moved, and under which offer; an offer code that was left out is empty. */
+export interface CalculatedEntry {
+  readonly issuanceOfferCode: string
+  readonly milesAmount: number
+  readonly offerDescription?: string
+  readonly contributingItemIds?: string[]
+}
+
+/**
+ * The entries of a CALCULATE that was answered 200. None where nothing is earned: "empty data elements are left out"
+ * (specification 3 §1). Null where the body is no answer of the service, or does not say how many miles.
+ */
+export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
+  const parsed = AnsweredIssuance.safeParse(body)
+  if (!parsed.success || doubtOf(parsed.data, undefined) !== null) return null
+  const entries = parsed.data.issuances ?? []
+  if (entries.some(({ milesAmount }) => milesAmount === undefined)) return null
+  return entries.map(({ issuanceOfferCode, milesAmount = 0, offerDescription, contributingItemIds }) => ({
+    issuanceOfferCode: issuanceOfferCode ?? '', milesAmount,
+    ...(offerDescription === undefined ? {} : { offerDescription }), ...(contributingItemIds === undefined ? {} : { contributingItemIds }),
+  }))
 }
 
 /**
  * Why a body is not the service's answer to this request; null when it is. "Every response also carries transactionId
  * and echoes the request fields" (§2.3): a page of a gateway in between has neither.
  */
-function doubtOf(response: IssuanceResponse | undefined, request: IssueEcho | undefined): string | null {
+function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | undefined): string | null {
   if (!response) return CANNOT_BE_READ
   if (response.transactionId === undefined && response.checkoutTransactionId === undefined && response.issuances === undefined && reasonOf(response).code === null) {
     return 'the answer is not one of the issuance service'
@@ -87,23 +164,22 @@ function doubtOf(response: IssuanceResponse | undefined, request: IssueEcho | un
   return null
 }
 
-/** REJECTED, or errors without a status that says otherwise. */
-const isRejected = (entry: Issuance): boolean => entry.status === 'REJECTED' || (entry.status === undefined && (entry.errors?.length ?? 0) > 0)
-
-/** Undefined when the sum is no whole number of miles that a computer can hold: then the answer is nonsense. */
-function milesOf(entries: readonly Issuance[]): Miles | undefined {
-  const sum = entries.reduce((total, { milesAmount }) => total + milesAmount, 0)
+/** Null when an entry does not say how many; undefined when the sum is no whole number that a computer can hold: then the answer is nonsense. */
+function milesOf(entries: readonly IssuedEntry[]): Miles | null | undefined {
+  if (entries.some(({ milesAmount }) => milesAmount === null)) return null
+  const sum = entries.reduce((total, { milesAmount }) => total + (milesAmount ?? 0), 0)
   return Number.isSafeInteger(sum) ? miles(sum) : undefined
 }
 
 interface Reason { readonly code: string | null; readonly message: string | null }
+const NO_REASON: Reason = { code: null, message: null }
 
 /**
  * The first code and words of an error body. The shape of error bodies is not shown: `errors[]` (of the answer or of
  * its entries), `responseCode` and `message` are read where present. Numbers in the words are masked and control
  * characters dropped, since a person will read them.
  */
-function reasonOf(response: Pick<IssuanceResponse, 'errors' | 'issuances' | 'responseCode' | 'message'>): Reason {
+function reasonOf(response: RefusedIssuance): Reason {
   const error = response.errors?.[0] ?? response.issuances?.flatMap((entry) => entry.errors ?? [])[0]
   const code = (error?.errorCode ?? response.responseCode)?.trim().slice(0, 8) || null
   const words = error?.errorReason ?? response.message ?? (code !== null && isIssuanceCode(code) ? ISSUANCE_ERROR_CODES[code].message : undefined)
@@ -112,8 +188,8 @@ function reasonOf(response: Pick<IssuanceResponse, 'errors' | 'issuances' | 'res
 
 /** Why the issuance service refused: the same reading for the body of a CALCULATE. Nulls when it is no body of the service. */
 export function reasonOfRefusal(body: unknown): Reason {
-  const parsed = IssuanceResponse.safeParse(body)
-  return parsed.success ? reasonOf(parsed.data) : { code: null, message: null }
+  const parsed = RefusedIssuance.safeParse(body)
+  return parsed.success ? reasonOf(parsed.data) : NO_REASON
 }
 
 const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOwn(ISSUANCE_ERROR_CODES, code)

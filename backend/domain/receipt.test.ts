@@ -284,6 +284,18 @@ describe('what a receipt says', () => {
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, earnedConfirmed: true })))).toMatch(/^Miles earned +1,024$/m)
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, locale: 'fr-CA' })))).toMatch(/^Milles à venir +1 024$/m)
   })
+  it.each([
+    ['earns nothing', { earnedMiles: 0 }, ['No miles for this purchase.']],
+    ['earned nothing', { earnedMiles: 0, earnedConfirmed: true }, ['No miles for this purchase.']],
+    ['waits at the program', { earnedMiles: 0, earnedConfirmed: true, pendingMiles: 6 }, ['Miles pending 6']],
+    ['waits there, and nobody said how many', { earnedMiles: 0, earnedConfirmed: true, pendingMiles: null }, ['Miles for this purchase are pending.']],
+    ['was refused in part', { earnedMiles: 6, earnedConfirmed: true, pendingMiles: 4, rejectedMiles: 30 }, ['Miles earned 6', 'Miles pending 4', 'Miles refused 30']],
+    ['was refused', { earnedMiles: 0, earnedConfirmed: true, rejectedMiles: 30 }, ['Miles refused 30']],
+    ['was issued without a count', { earnedMiles: null, earnedConfirmed: true }, ['Miles were issued.']],
+  ])('of a purchase that %s says so, and nothing else is earned or on its way', (_, facts, rows) => {
+    const told = allText(composeReceipt(inOntario(facts))).split('\n').filter((line) => /mile/i.test(line) && /earned|pending|refused|issued|purchase|way/.test(line))
+    expect(told.map((line) => line.replace(/ +/g, ' ').trim())).toEqual(rows)
+  })
   it('of an account that cannot earn is why, and no promise, even where miles were previewed', () => {
     const paper = allText(composeReceipt(inOntario({ noMiles: 'collector-invalid', earnedMiles: 24 })))
     expect(paper).toContain('No miles: the program does not know this\ncollector number.')

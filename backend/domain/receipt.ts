@@ -5,6 +5,7 @@ import type { Locale } from '../../contracts/locales.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import { columnsOf, paperOf, type Paper } from './receipt-layout.ts'
+import { milesRows, type EarnedFacts } from './receipt-miles.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
 import { hidesBalances } from './response-codes.ts'
 import type { StoreTax } from './tax.ts'
@@ -21,7 +22,7 @@ export interface ReceiptBalances {
 /** A payment as paper tells it. */
 export type ReceiptTender = Omit<Tender, 'number'>
 
-export interface ReceiptFacts {
+export interface ReceiptFacts extends EarnedFacts {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
   /** `checkoutTransactionId`: the receipt's barcode. */
@@ -41,10 +42,6 @@ export interface ReceiptFacts {
   /** The approved redemption, if any. */
   readonly redemption: (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string }) | null
   readonly balances: ReceiptBalances | null
-  /** Miles of this purchase; null when not known yet. */
-  readonly earnedMiles: number | null
-  /** True once the central services have confirmed `earnedMiles`; otherwise they are "on their way". */
-  readonly earnedConfirmed?: boolean
   /** Why no miles can come, where the program has said so: then none are promised. */
   readonly noMiles?: NoMiles | null
   /** 0 the original; from 1 the paper says that it is a copy. */
@@ -217,16 +214,14 @@ function tenderRows(tender: ReceiptTender, { redemption, tenders }: ReceiptFacts
   }
 }
 
-function collector({ member, earnedMiles, earnedConfirmed, noMiles }: ReceiptFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function collector(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const { member, noMiles } = facts
+  const { say } = words
   if (!member) return []
   return [
     rule,
     ...paper.row(say(`entry-${member.entryMode}`), maskCollectorNumber(member.last4.slice(-4))),
-    ...(noMiles
-      ? paper.text(say(`no-miles-${noMiles}`), 'left')
-      : earnedMiles === null
-      ? paper.text(say('miles-later'), 'left')
-      : paper.row(say(earnedConfirmed ? 'miles-earned' : 'miles-on-their-way'), count(earnedMiles), { bold: true })),
+    ...(noMiles ? paper.text(say(`no-miles-${noMiles}`), 'left') : milesRows(facts, words, paper)),
   ]
 }
 

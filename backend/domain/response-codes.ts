@@ -65,26 +65,29 @@ export interface IssuanceCodeMeaning {
   readonly outcome: 'accepted' | 'dead'
   /** What a corrected copy would change; null when nothing that a store can say would help. */
   readonly mend: 'card' | 'location' | null
+  /** What a code of 202 speaks of, which the manager is told once for as long as it lasts; null for a code of one call alone. */
+  readonly notice: NoticeSubject | null
 }
+export type NoticeSubject = 'location' | 'offer' | 'sponsor' | 'none'
 
 /**
  * Every error code of the issuance service (specification 3 §7.1). There the status decides and the code explains it,
  * so the outcomes here say what each code comes with. The words of both tables are `exceptions.code` in the catalogs.
  */
 export const ISSUANCE_MEANINGS = {
-  '202': { outcome: 'accepted', mend: 'location' },
-  '203': { outcome: 'accepted', mend: null },
-  '204': { outcome: 'accepted', mend: null },
-  '205': { outcome: 'accepted', mend: 'location' },
-  '207': { outcome: 'accepted', mend: null },
-  '208': { outcome: 'accepted', mend: null },
-  '221': { outcome: 'dead', mend: null },
-  '224': { outcome: 'dead', mend: 'card' },
-  '225': { outcome: 'accepted', mend: null },
-  '230': { outcome: 'accepted', mend: 'location' },
-  '232': { outcome: 'dead', mend: 'card' },
-  '234': { outcome: 'dead', mend: 'card' },
-  '000': { outcome: 'accepted', mend: null },
+  '202': { outcome: 'accepted', mend: 'location', notice: 'location' },
+  '203': { outcome: 'accepted', mend: null, notice: 'offer' },
+  '204': { outcome: 'accepted', mend: null, notice: 'offer' },
+  '205': { outcome: 'accepted', mend: 'location', notice: 'location' },
+  '207': { outcome: 'accepted', mend: null, notice: 'offer' },
+  '208': { outcome: 'accepted', mend: null, notice: 'offer' },
+  '221': { outcome: 'dead', mend: null, notice: null },
+  '224': { outcome: 'dead', mend: 'card', notice: null },
+  '225': { outcome: 'accepted', mend: null, notice: 'sponsor' },
+  '230': { outcome: 'accepted', mend: 'location', notice: 'location' },
+  '232': { outcome: 'dead', mend: 'card', notice: null },
+  '234': { outcome: 'dead', mend: 'card', notice: null },
+  '000': { outcome: 'accepted', mend: null, notice: 'none' },
 } as const satisfies Record<IssuanceErrorCode, IssuanceCodeMeaning>
 
 const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOwn(ISSUANCE_MEANINGS, code)
@@ -99,6 +102,11 @@ export function knownToEither(responseCode: string): ResponseCode | undefined {
 export function mendOf(responseCode: string | null): IssuanceCodeMeaning['mend'] {
   const code = responseCode?.trim() ?? ''
   return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].mend : null
+}
+
+/** What a standing notice of this code speaks of; null where there is none to stand. */
+export function noticeOf(code: string): NoticeSubject | null {
+  return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].notice : null
 }
 
 /** The code as the table knows it, or undefined when the specification does not know it. */

@@ -25,7 +25,7 @@ export function saleIdOf(parts: { readonly locationCode: string; readonly lane: 
   return SaleId.parse(/[A-Z]/.test(id) ? id : front + letterFor(salt.charAt(0)) + salt.slice(1))
 }
 
-const FOLLOWING = { corrected: 'C', 'taken-back': 'R' } as const
+const FOLLOWING = { corrected: 'C', 'taken-back': 'R', given: 'G', returned: 'Q' } as const
 
 /**
  * The id of a further transaction of a sale, e.g. "N1010100000042K7QZ-C1" for its first corrected copy. The hyphen is in

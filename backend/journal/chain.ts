@@ -35,7 +35,7 @@ interface Arrow {
  */
 export const entriesFrom = (newest: string): string =>
   `WITH RECURSIVE entry_of (seq) AS (SELECT ${newest} UNION ALL SELECT previous_of_operation FROM journal_entry JOIN entry_of USING (seq) WHERE previous_of_operation IS NOT NULL)`
-export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id = ?)'
+export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id = +?)'
 
 const GENESIS = Buffer.alloc(32)
 const COLUMNS = 'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash AS previousHash, hash'

@@ -1,17 +1,14 @@
-import { z } from 'zod'
 import type { NoEarningReason } from '../../contracts/api/sales.ts'
-import type { Issuance } from '../../contracts/central/issuance.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
-import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
-import { meaningOfIssue } from '../domain/answers.ts'
-import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
+import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
-import type { IssuanceIntention, IssuanceState } from './states.ts'
-import { FORETOLD, type Change, type Facts, type Journal, type Operation, type StoredCall } from './store.ts'
+import { settlementOf, type Settlement } from './settlement.ts'
+import { FORETOLD, type IssuanceIntention } from './states.ts'
+import type { Change, Journal, NewCall, Operation, StoredCall } from './store.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
@@ -41,33 +38,22 @@ export interface NewIssuance {
   readonly after?: string
   /** The refused operation that this one is the corrected copy of. */
   readonly corrects?: string
+  /** The request names the transaction of `after`, which no answer has said yet: it is completed when one has. */
+  readonly draft?: boolean
 }
 
-/** "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500 escalate. */
-const FAILURES_BEFORE_ESCALATION = 3
 const BASE_MS = 1_000
 const CAP_MS = 60_000
 /** Collectors that are served at once. After an outage the queue leaves in good order, not all at the same moment. */
 const LANES_AT_ONCE = 8
 
-/** What an answer must echo to be the answer to this request. */
-const Echoed = z.object({ checkoutTransactionId: z.string().optional(), clientTransactionId: z.string().optional(), collectorNumber: z.string().optional() })
-
-/** What the journal's entry keeps of an answer's entries: a manual correction takes miles back from the same offer (§4.4). */
-const keptOf = ({ issuanceOfferCode, offerId, milesAmount, status }: Issuance) => ({ issuanceOfferCode, offerId, milesAmount, ...(status === undefined ? {} : { status }) })
-
 /** What became of a turn of a lane. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
 
-/** The arrow that an answer makes, and what its lane does then. */
-interface Settlement {
-  readonly to: IssuanceState
-  readonly change: Change
-  readonly turn: Turn
-}
-
-/** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
-const foretold = (operation: Operation, code: string | null): boolean => operation.outcome !== null && earningRefusedByIssuance(code) !== null
+/** What can leave for a queued call: its bytes, made of its draft just now or stored before; or nothing, and how it ends. */
+type Outgoing =
+  | { readonly kind: 'stored'; readonly call: StoredCall; readonly newCall?: NewCall }
+  | { readonly kind: 'none'; readonly to: 'dead' | 'escalated'; readonly detail: string }
 
 export type Issuances = ReturnType<typeof createIssuances>
 
@@ -163,7 +149,7 @@ export function createIssuances(options: IssuancesOptions) {
     }
     // Only a corrected copy can wait for another collector's lane; that one has its own turn.
     if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: CAP_MS }
-    return deliver(next)
+    return deliver(next, before)
   }
 
   function opened({ id, intention }: Operation): StoredCall | undefined {
@@ -175,54 +161,48 @@ export function createIssuances(options: IssuancesOptions) {
     }
   }
 
-  async function deliver(queued: Operation): Promise<Turn> {
+  /** The stored bytes; of a draft, the request that it becomes now that the answer before it is known. */
+  function callOf(queued: Operation, before: Operation | undefined): Outgoing {
+    const call = opened(queued)
+    if (!call) return { kind: 'none', to: 'escalated', detail: 'the stored bytes of the call cannot be opened' }
+    if (!call.draft) return { kind: 'stored', call }
+    if (!before?.transactionId) return { kind: 'none', to: 'escalated', detail: `the answer to the ${before?.intention ?? 'call'} before it names no transactionId` }
+    const request = completeReverse(jsonOf(call.request), before.transactionId, journal.entriesOf(before.id))
+    if (request === null) return { kind: 'none', to: 'dead', detail: `the ${before.intention} before it gave nothing of this` }
+    const completed = { ...call, request: Buffer.from(encode(request)), idempotencyKey: chance.uuid() }
+    return { kind: 'stored', call: completed, newCall: completed }
+  }
+
+  async function deliver(queued: Operation, before: Operation | undefined): Promise<Turn> {
     const purpose = queued.intention
     // Opened before the send is counted: bytes that cannot be read were not sent.
-    const call = opened(queued)
-    if (!call) {
-      moved(await journal.moveSoon(queued.id, 'escalated', { facts: { nextAttemptAt: null, detail: 'the stored bytes of the call cannot be opened' } }))
+    const outgoing = callOf(queued, before)
+    if (outgoing.kind === 'none') {
+      const { to, detail } = outgoing
+      moved(await journal.moveSoon(queued.id, to, { facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: FORETOLD } : {}) } }))
       return 'go-on'
     }
-    const sent = await journal.moveSoon(queued.id, 'sent', { sending: purpose, facts: { nextAttemptAt: null } })
+    const { call, newCall } = outgoing
+    const sent = await journal.moveSoon(queued.id, 'sent', { sending: purpose, facts: { nextAttemptAt: null }, ...(newCall ? { newCall } : {}) })
     moved(sent)
     if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
     options.onCentre(answer.kind === 'answer')
-    const { to, change, turn: outcome } = settlementOf(sent, answer, call.request)
-    moved(await journal.moveSoon(sent.id, to, change))
-    return outcome
+    const settlement = settlementOf(sent, answer, call.request)
+    unreachable = settlement.then === 'no-centre' ? unreachable + 1 : 0
+    const { change, turn } = changeOf(settlement)
+    moved(await journal.moveSoon(sent.id, settlement.to, change))
+    return turn
   }
 
-  function settlementOf(operation: Operation, answer: Answer, request: Uint8Array): Settlement {
-    const final = (to: IssuanceState, facts: Facts, entries: readonly Issuance[] = []): Settlement => ({
-      to, change: { facts, ...(entries.length > 0 ? { kept: { issuances: entries.map(keptOf) } } : {}) }, turn: 'go-on',
-    })
-    const again = (facts: Facts, ms: number, turn: Turn): Settlement => ({ to: 'queued', change: { facts: { ...facts, nextAttemptAt: clock.now() + ms } }, turn })
-    const noCentre = (detail: string): Settlement => {
-      unreachable += 1
-      const pauseMs = backoff(unreachable)
-      return again({ detail }, pauseMs, { pauseMs })
+  /** What is written of a settlement, and how long its lane or the whole queue waits. */
+  function changeOf({ facts, then, told }: Settlement): { change: Change; turn: Turn } {
+    if (then === 'go-on') {
+      const change: Change = { facts, ...(told && told.entries.length > 0 ? { kept: { issuances: told.entries } } : {}), ...(told ? { also: (operation) => { journal.notices.heard(operation, told) } } : {}) }
+      return { change, turn: 'go-on' }
     }
-    if (answer.kind !== 'answer') return noCentre(answer.reason)
-    const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), Echoed.parse(jsonOf(request)))
-    if (meaning.kind === 'outage') return noCentre('outage')
-    unreachable = 0
-    switch (meaning.kind) {
-      case 'confirmed':
-        return final('confirmed', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)
-      case 'rejected-entries':
-        return final('rejected', { miles: meaning.miles, transactionId: meaning.transactionId, responseCode: meaning.code, detail: meaning.message }, meaning.entries)
-      case 'accepted':
-        return final('accepted', { miles: meaning.miles, transactionId: meaning.transactionId, detail: null }, meaning.entries)
-      case 'dead':
-        return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })
-      case 'retry': {
-        const failures = operation.failures + 1
-        if (failures >= FAILURES_BEFORE_ESCALATION) return final('escalated', { failures, detail: meaning.message })
-        const restMs = backoff(failures)
-        return again({ failures, detail: meaning.message }, restMs, { restMs })
-      }
-    }
+    const ms = backoff(then === 'no-centre' ? unreachable : (facts.failures ?? 0) + (facts.refusals ?? 0))
+    return { change: { facts: { ...facts, nextAttemptAt: clock.now() + ms } }, turn: then === 'no-centre' ? { pauseMs: ms } : { restMs: ms } }
   }
 
   function makeReady(collector: string): void {
@@ -232,10 +212,10 @@ export function createIssuances(options: IssuancesOptions) {
   return {
     /** Records a call; call inside the transaction that commits what it is for, and `wake` after it. */
     enqueue(entry: NewIssuance): Operation {
-      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, noEarning = null, after, corrects } = entry
+      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, noEarning = null, after, corrects, draft = false } = entry
       const operation = journal.open({
-        kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false,
-        call: { purpose: intention, path: issuance.pathOf(intention), idempotencyKey: intention === 'record' ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
+        kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false, draft,
+        call: { purpose: intention, path: issuance.pathOf(intention), idempotencyKey: intention === 'record' || draft ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
         facts: { miles: expectedMiles, outcome: noEarning },
         ...(after === undefined ? {} : { afterOperationId: after }),
         ...(corrects === undefined ? {} : { correctsId: corrects }),
@@ -264,7 +244,7 @@ export function createIssuances(options: IssuancesOptions) {
 
     /** Sends a call that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
     sendAgain(id: string, staffId: string): Operation {
-      const queued = journal.order(id, 'queued', staffId, { facts: { failures: 0, detail: null, responseCode: null } })
+      const queued = journal.order(id, 'queued', staffId, { facts: { failures: 0, refusals: 0, detail: null, responseCode: null } })
       moved(queued)
       makeReady(queued.collector)
       pump()

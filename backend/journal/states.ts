@@ -56,6 +56,9 @@ export function mayBeOrdered(kind: OperationKind, from: OperationState, to: Oper
   return arrows[from] === to
 }
 
+/** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
+export const FORETOLD = 'foretold'
+
 /** True when the machine does nothing more with it. */
 export function isFinal(kind: OperationKind, state: OperationState): boolean {
   const arrows: Record<string, readonly string[]> = kind === 'redemption' ? REDEMPTION_ARROWS : ISSUANCE_ARROWS

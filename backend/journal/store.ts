@@ -1,15 +1,26 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { timeOrderedUuid, type Chance, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact } from '../db/transact.ts'
-import { createChain } from './chain.ts'
+import type { EntryStatus } from '../domain/issue-answer.ts'
+import { createChain, entriesFrom, NEWEST_OF_OPERATION } from './chain.ts'
 import type { HighWaterMark } from './high-water.ts'
 import type { Seal } from './seal.ts'
-import { isOpen, mayBeOrdered, mayMove, type Intention, type OperationKind, type OperationState } from './states.ts'
+import { createNotices } from './notices.ts'
+import { FORETOLD, isOpen, mayBeOrdered, mayMove, type Intention, type OperationKind, type OperationState } from './states.ts'
 import { createTogether } from './together.ts'
 import type { Witness } from './witness.ts'
 
 export type CallPurpose = Intention | 'reverse'
+
+/** Of the entries of an answer what the journal keeps; earlier programs kept less. */
+const KeptEntries = z.array(z.object({
+  issuanceOfferCode: z.string().nullish().transform((value) => value ?? null), offerId: z.string().nullish().transform((value) => value ?? null), milesAmount: z.int().nullish().transform((value) => value ?? null),
+  status: z.string().optional().transform((value): EntryStatus => (value === 'REJECTED' || value === 'PENDING' ? value : 'CONFIRMED')), errorCodes: z.array(z.string()).default([]),
+}))
+export type KeptEntry = z.infer<typeof KeptEntries>[number]
+export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 
 /** A call before it is stored. `idempotencyKey` is null for RECORD alone, which knows none (specification 3 §4.3). */
 export interface NewCall {
@@ -24,6 +35,8 @@ export interface NewCall {
 /** A call as it was stored before its first byte left. `request` is the exact bytes, opened from their seal. */
 export interface StoredCall extends NewCall {
   readonly request: Buffer<ArrayBuffer>
+  /** True for a request that lacks what only the answer to the call before it says: it has no key, and nothing of it was sent. */
+  readonly draft: boolean
 }
 
 /** What may change while an operation goes through its states. */
@@ -31,10 +44,15 @@ export interface OperationFacts {
   readonly nextAttemptAt: number | null
   /** Answers of 500 so far; only they use up an issuance's attempts. */
   readonly failures: number
+  /** Answers of 400 without a code that says why (specification 3 §4.2 rule 5): after so many a person decides. */
+  readonly refusals: number
   readonly approvedOnAttempt: number | null
   readonly units: number | null
   readonly amountCents: number | null
+  /** Of an issuance that was answered: those that were confirmed. Null: the answer does not say how many. */
   readonly miles: number | null
+  readonly pendingMiles: number | null
+  readonly rejectedMiles: number | null
   readonly confirmationNumber: string | null
   readonly transDateTime: string | null
   readonly transactionId: string | null
@@ -72,6 +90,8 @@ export interface NewOperation {
   readonly call: NewCall
   /** True when the call's first send follows this commit at once: after a crash it counts as possibly sent. */
   readonly sending: boolean
+  /** The call is a draft: its bytes and its key are stored with the arrow that sends it. */
+  readonly draft?: boolean
   readonly facts: Facts
   readonly afterOperationId?: string
   readonly correctsId?: string
@@ -85,14 +105,16 @@ export interface Change {
   readonly newCall?: NewCall
   /** What no column holds; it stands in the journal's entry alone. Never a collector number. */
   readonly kept?: object
+  /** Written in the same transaction. */
+  readonly also?: (changed: Operation) => void
 }
 
 const FACTS = {
-  nextAttemptAt: 'next_attempt_at', failures: 'failures', approvedOnAttempt: 'approved_on_attempt', units: 'units', amountCents: 'amount_cents', miles: 'miles',
+  nextAttemptAt: 'next_attempt_at', failures: 'failures', refusals: 'refusals', approvedOnAttempt: 'approved_on_attempt', units: 'units', amountCents: 'amount_cents', miles: 'miles', pendingMiles: 'pending_miles', rejectedMiles: 'rejected_miles',
   confirmationNumber: 'confirmation_number', transDateTime: 'trans_date_time', transactionId: 'transaction_id', responseCode: 'response_code', outcome: 'outcome', detail: 'detail',
 } as const satisfies Record<keyof OperationFacts, string>
 const NO_FACTS: OperationFacts = {
-  nextAttemptAt: null, failures: 0, approvedOnAttempt: null, units: null, amountCents: null, miles: null,
+  nextAttemptAt: null, failures: 0, refusals: 0, approvedOnAttempt: null, units: null, amountCents: null, miles: null, pendingMiles: null, rejectedMiles: null,
   confirmationNumber: null, transDateTime: null, transactionId: null, responseCode: null, outcome: null, detail: null,
 }
 const FACT_COLUMNS = Object.entries(FACTS)
@@ -101,8 +123,6 @@ const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collect
   after_operation_id AS afterOperationId, corrects_id AS correctsId, ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
   sends, first_sent_at AS firstSentAt, newest_entry AS newestEntry FROM operation`
 const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
-/** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
-export const FORETOLD = 'foretold'
 /** Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open. */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
@@ -112,6 +132,8 @@ const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operati
 export class ForbiddenTransitionError extends Error {
   override name = 'ForbiddenTransitionError'
 }
+
+type SealedDraft = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { readonly sealed: Buffer; readonly sha256: Buffer }
 
 export interface JournalOptions {
   readonly db: Database
@@ -133,7 +155,9 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const insertCall = db.prepare('INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const selectCall = db.prepare<[string, string], Omit<StoredCall, 'request'> & { sealed: Buffer; sha256: Buffer }>(
+  const insertDraft = db.prepare('INSERT INTO operation_draft (operation_id, path, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?)')
+  const selectDraft = db.prepare<[string], SealedDraft>('SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_draft WHERE operation_id = ?')
+  const selectCall = db.prepare<[string, string], SealedDraft & Pick<NewCall, 'purpose' | 'idempotencyKey'>>(
     'SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?')
   const selectOne = db.prepare<[string], Operation>(`${SELECT} WHERE id = ?`)
   // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
@@ -154,12 +178,20 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued') AS waiting,
     (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
     (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation WHERE ${UNANSWERED}) AS attention`)
+  const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
   const chain = createChain({ db, ...(mark ? { mark } : {}) })
   const together = createTogether({ db, transact, clock })
+  const notices = createNotices({ db, clock })
 
   function storeCall(operationId: string, call: NewCall): string {
     const sha256 = createHash('sha256').update(call.request).digest()
     insertCall.run(operationId, call.purpose, call.path, call.idempotencyKey, call.traceId, call.dateTime, seal.seal(call.request), sha256)
+    return sha256.toString('hex')
+  }
+
+  function storeDraft(operationId: string, { path, traceId, dateTime, request }: NewCall): string {
+    const sha256 = createHash('sha256').update(request).digest()
+    insertDraft.run(operationId, path, traceId, dateTime, seal.seal(request), sha256)
     return sha256.toString('hex')
   }
 
@@ -169,7 +201,7 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     return operation
   }
 
-  function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall, kept }: Change, by: object): Operation {
+  function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall, kept, also }: Change, by: object): Operation {
     const at = clock.now()
     const sha256 = newCall ? storeCall(operation.id, newCall) : undefined
     const tip = chain.tip()
@@ -186,6 +218,7 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
       detail: { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...(kept ? { kept } : {}), ...by },
     })
     witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
+    also?.(changed)
     return changed
   }
 
@@ -197,7 +230,7 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
 
   return {
     /** Records an intention with the exact bytes of its first call, before any of them leaves. */
-    open({ kind, intention, saleId, collectorHash, state, call, sending, facts, afterOperationId, correctsId }: NewOperation): Operation {
+    open({ kind, intention, saleId, collectorHash, state, call, sending, draft = false, facts, afterOperationId, correctsId }: NewOperation): Operation {
       const at = clock.now()
       const id = timeOrderedUuid(at, chance)
       return transact(() => {
@@ -208,8 +241,8 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
           afterOperationId: afterOperationId ?? null, correctsId: correctsId ?? null, ...NO_FACTS, ...facts,
         }
         insertOperation.run({ ...operation, collectorHash: hash })
-        const sha256 = storeCall(id, call)
-        chain.append(tip, { operationId: id, at, fromState: null, toState: state, previous: null, detail: { intention, purpose: call.purpose, key: call.idempotencyKey, sha256, ...(sending ? { sending: call.purpose } : {}) } })
+        const sha256 = draft ? storeDraft(id, call) : storeCall(id, call)
+        chain.append(tip, { operationId: id, at, fromState: null, toState: state, previous: null, detail: { intention, purpose: call.purpose, key: call.idempotencyKey, sha256, ...(draft ? { draft } : {}), ...(sending ? { sending: call.purpose } : {}) } })
         witness?.wrote?.(`${intention} →${state}`)
         return operation
       })
@@ -250,17 +283,31 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     redemptionStands: (confirmationNumber: string, otherThan: string): boolean => selectStanding.get(confirmationNumber, otherThan) !== undefined,
     /** The trace id of a call, which support asks for; null when there is no such call. */
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
-    counts: () => countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
+    counts() {
+      const { waiting, sending, attention } = countByState.get() ?? { waiting: 0, sending: 0, attention: 0 }
+      return { waiting, sending, attention: attention + notices.count() }
+    },
 
-    /** Opens the stored bytes and proves that they are the ones that were recorded. */
+    /** What the newest answer of an issuance said of its entries; null where none said anything. */
+    entriesOf(id: string): KeptEntry[] | null {
+      const row = selectKept.get(id)
+      return row ? KeptEntries.parse(JSON.parse(row.issuances)) : null
+    },
+
+    /** Opens the stored bytes, or those of its draft, and proves that they are the ones that were recorded. */
     call(id: string, purpose: CallPurpose): StoredCall {
-      const row = selectCall.get(id, purpose)
+      const sent = selectCall.get(id, purpose)
+      const drafted = sent ? undefined : selectDraft.get(id)
+      const row = sent ?? (drafted && { ...drafted, purpose, idempotencyKey: null })
       if (!row) throw new Error(`operation ${id} has no ${purpose} call`)
       const { sealed, sha256, ...call } = row
       const request = seal.open(sealed)
       if (!createHash('sha256').update(request).digest().equals(sha256)) throw new Error(`the stored bytes of ${id} were changed`)
-      return { ...call, request }
+      return { ...call, request, draft: sent === undefined }
     },
+
+    /** Codes of the issuance service that stand before the manager until somebody mends them. */
+    notices,
 
     /** After a commit: the mark outside the database follows the newest entry. */
     committed: chain.committed,

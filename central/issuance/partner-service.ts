@@ -90,6 +90,15 @@ export function createPartnerIssuanceService({ program, ledger, issuances }: Iss
     return { status: first === null ? 200 : 202, body: present({ ...echo, issuances: entries, transactionId, ...error }), final: true }
   }
 
+  /** What REVERSE takes back is named by the transactionId of the POST's answer and by nothing else (§4.4). */
+  const postOf = (request: PartnerBasketRequest): PartnerTransaction['original'] => {
+    const { originalTransactionId: id, sponsorCode, collectorNumber } = request
+    if (id === undefined) return null
+    const found = issuances.findByTransactionId(id)
+    const row = found?.kind === 'POST' && found.sponsorCode === sponsorCode && found.collectorNumber === collectorNumber ? found : undefined
+    return { field: 'originalTransactionId', id, row }
+  }
+
   const originalOf = (request: { sponsorCode: string, collectorNumber: string }, field: string, id: string | undefined, kinds: readonly IssuanceKind[]): PartnerTransaction['original'] => {
     if (id === undefined) return null
     const candidates = [issuances.findByTransactionId(id), ...kinds.map((kind) => issuances.findByPartnerId(request.sponsorCode, kind, id))]
@@ -100,7 +109,7 @@ export function createPartnerIssuanceService({ program, ledger, issuances }: Iss
   const ofBasket = (kind: IssuanceKind, request: PartnerBasketRequest): PartnerTransaction => {
     const { issuances: given, ...echo } = request
     const { sponsorCode, collectorNumber, locationCode, basketPreTaxAmount } = request
-    const original = kind === 'POST' ? null : originalOf(request, 'originalTransactionId', request.originalTransactionId, ['POST'])
+    const original = kind === 'POST' ? null : postOf(request)
     return { kind, idField: 'checkoutTransactionId', partnerId: request.checkoutTransactionId, sponsorCode, collectorNumber, locationCode, given, original, basket: { basketPreTaxAmount }, echo }
   }
   const ofEvent = (kind: IssuanceKind, request: PartnerEventRequest): PartnerTransaction => {

@@ -118,10 +118,20 @@ describe('links to originals', () => {
     expect((await reverseEvent({ clientTransactionId: 'V3', originalClientTransactionId: 'P1' })).status).toBe(400)
     expect(await total()).toBe(17_050)
   })
-  it.each([['nothing', { originalTransactionId: 'NOTHING' }], ['another collector\'s', { originalTransactionId: 'P1', collectorNumber: '80000000077' }]])('refuses %s', async (_case, fields) => {
-    await post()
-    expect((await reverse({ checkoutTransactionId: 'R1', ...fields })).status).toBe(400)
+  it.each([
+    ['nothing', () => ({ originalTransactionId: 'NOTHING' })],
+    ['the checkout of the POST in the place of its transactionId', () => ({ originalTransactionId: 'P1' })],
+    ['another collector\'s', (transactionId: unknown) => ({ originalTransactionId: transactionId, collectorNumber: '80000000077' })],
+  ])('REVERSE of %s is refused', async (_case, fields) => {
+    const { transactionId } = (await post()).body
+    const heard = await reverse({ checkoutTransactionId: 'R1', ...fields(transactionId) })
+    expect(said(heard)).toEqual([400, '400'])
+    expect(heard.body.message + heard.text).toContain('originalTransactionId')
     expect(await total()).toBe(17_059)
+  })
+  it('REVERSE of an issue of the service is refused: it takes back what a POST gave', async () => {
+    const issued = await lane.issue({ ...basket, checkoutTransactionId: 'I1' }, { key: 'issue' })
+    expect((await reverse({ checkoutTransactionId: 'R1', originalTransactionId: issued.body.transactionId, issuances: given('NRBASE', 1) })).status).toBe(400)
   })
   it('a reversal waits behind a POST that waits, and takes nothing back when that is rejected', async () => {
     const { transactionId } = (await post({ issuances: given('NOTHING') })).body

@@ -8,7 +8,7 @@ import { Redemption, SaleIssuance } from './sales.ts'
 import { QUEUE_PAGE } from '../queue-page.ts'
 
 /** What people can do about an entry. */
-export const QueueAction = z.enum(['send-again', 'resolve', 'correct', 'take-back'])
+export const QueueAction = z.enum(['send-again', 'resolve', 'correct', 'take-back', 'give'])
 export type QueueAction = z.infer<typeof QueueAction>
 
 /** What a person may have found out. `corrected` is written by the terminal itself, with the corrected copy. */
@@ -28,6 +28,8 @@ export const QueueEntry = z.object({
   changedAt: z.string(),
   amountCents: Cents.nullable(),
   miles: Miles.nullable(),
+  pendingMiles: Miles.nullable().describe('of an issuance that was answered: accepted, and not earned yet'),
+  rejectedMiles: Miles.nullable(),
   responseCode: z.string().nullable(),
   detail: z.string().nullable().describe('a short technical reason, in English'),
   /** What happened and what to do; null for what needs nobody. */
@@ -37,12 +39,27 @@ export const QueueEntry = z.object({
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
 
+/** A code that keeps miles waiting for want of a setting. It stands once, however many sales meet it, until an issuance shows that it is mended or the manager settles it. */
+export const IssuanceNotice = z.object({
+  id: z.int(),
+  code: z.string(),
+  subject: z.string().describe('what the code speaks of: a location, an offer code, a sponsor code; empty where it speaks of none'),
+  firstAt: z.string(),
+  lastAt: z.string(),
+  times: z.int(),
+  newestId: z.uuid().describe('the newest entry that met it'),
+  saleId: z.string().describe('of that entry'),
+  says: Bilingual,
+  todo: Bilingual,
+})
+export type IssuanceNotice = z.infer<typeof IssuanceNotice>
+
 /** GET /api/queue: what is not final and what a manager must see, or everything of one sale. */
 export const QueueQuery = z.object({
   sale: SaleId.optional(),
   most: z.coerce.number().int().min(1).max(20_000).default(QUEUE_PAGE).describe('so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first'),
 })
-export const Queue = z.object({ summary: QueueSummary, entries: z.array(QueueEntry) })
+export const Queue = z.object({ summary: QueueSummary, notices: z.array(IssuanceNotice), entries: z.array(QueueEntry) })
 export type Queue = z.infer<typeof Queue>
 
 export const QueueCall = z.object({
@@ -56,8 +73,11 @@ export const QueueCall = z.object({
 })
 export type QueueCall = z.infer<typeof QueueCall>
 
-/** Miles that an issuance gave under one offer, and what of them was not taken back since. */
-export const IssuedMiles = z.object({ issuanceOfferCode: z.string(), offerId: z.string(), miles: Miles, left: Miles })
+/**
+ * What an issuance gave under one offer: confirmed, waiting at the program, and rejected; and what of the first two was
+ * not taken back since. `codes`: what the program said of them. An offer code that the answer left out is empty.
+ */
+export const IssuedMiles = z.object({ issuanceOfferCode: z.string(), offerId: z.string(), miles: Miles, pending: Miles, rejected: Miles, left: Miles, codes: z.array(z.string()) })
 export type IssuedMiles = z.infer<typeof IssuedMiles>
 
 /** GET /api/queue/:id: all that support asks for. */
@@ -74,6 +94,8 @@ export const QueueDetail = QueueEntry.extend({
   units: z.int().nullable(),
   calls: z.array(QueueCall),
   issued: z.array(IssuedMiles),
+  givable: z.array(z.string()).describe('offer codes under which miles may be given by hand'),
+  given: z.int().describe('how often miles were given by hand for this sale'),
   history: z.array(z.object({ at: z.string(), from: QueueEntry.shape.state.nullable(), to: QueueEntry.shape.state, orderedBy: z.string().nullable() })),
   correctsId: z.uuid().nullable(),
   correctedById: z.uuid().nullable(),
@@ -84,6 +106,9 @@ const Note = z.string().trim().min(3).max(400)
 /** POST /api/queue/:id/resolve: what was found. The entry leaves the list; its state stays. */
 export const ResolveEntry = z.object({ found: Found, note: Note })
 export type ResolveEntry = z.infer<typeof ResolveEntry>
+/** POST /api/queue/notices/:id/settle: what was done about it. Answers the queue without it. */
+export const SettleNotice = z.object({ note: Note })
+export type SettleNotice = z.infer<typeof SettleNotice>
 /** POST /api/queue/:id/correct: a new transaction, linked to the old. What is left out stays as it was. */
 export const CorrectEntry = z.object({
   readId: ReadId.optional().describe('a fresh read of the card that the miles belong to'),
@@ -99,3 +124,11 @@ export const TakeBack = z.object({
   reason: Note,
 })
 export type TakeBack = z.infer<typeof TakeBack>
+/** POST /api/queue/:id/give: miles that a sale should have earned, by POST/EVENT (specification 3 §4.4). */
+export const GiveMiles = z.object({
+  issuanceOfferCode: z.string().min(1).max(64),
+  miles: Miles.refine((count) => count > 0 && count <= 100_000, 'more than nothing, and no more than a hundred thousand'),
+  given: z.int().min(0).describe('as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is given'),
+  reason: Note,
+})
+export type GiveMiles = z.infer<typeof GiveMiles>

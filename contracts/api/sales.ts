@@ -117,7 +117,9 @@ export type Tender = z.infer<typeof Tender>
 
 export const SaleIssuance = z.object({
   state: z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated']),
-  miles: Miles.nullable(),
+  miles: Miles.nullable().describe('expected, while the call is on its way; once it is answered, those that were confirmed. null: not known'),
+  pending: Miles.nullable().describe('accepted, and waiting at the program: nothing earned yet. null: not known'),
+  rejected: Miles.nullable().describe('refused by the program: never earned. null: not known'),
   refusal: NoEarningReason.nullable().describe('Why no miles are to be expected: what the program said of the account before ISSUE was answered, or in its answer'),
 })
 

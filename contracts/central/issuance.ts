@@ -102,7 +102,7 @@ export type RecordRequest = z.infer<typeof RecordRequest>
 /** POST and REVERSE: a basket whose miles the partner calculated; fields as §4.4 shows them for the call before REVERSE/EVENT. */
 export const PartnerBasketRequest = IssueRequest.extend({
   issuances: z.array(GivenIssuance).min(1),
-  originalTransactionId: z.string().optional().describe('REVERSE: the transactionId of the POST; its checkoutTransactionId is an assumption'),
+  originalTransactionId: z.string().optional().describe('REVERSE: the transactionId of the POST'),
   provider: z.string().optional(),
   program: z.string().optional(),
 })

@@ -188,7 +188,7 @@ describe('the cashier’s hands', () => {
     await page.getByRole('region', { name: 'Collector' }).getByText('it neither redeems nor earns').waitFor()
     expect(await page.getByText('Miles to earn').locator('..').textContent()).toBe('Miles to earnNone')
     expect(await page.getByText('sent later').count()).toBe(0)
-    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 5, state: 'completed', member: who, milesPreview: null, issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } }) })
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 5, state: 'completed', member: who, milesPreview: null, issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' } }) })
     await page.getByText('None: the program does not know the card').waitFor()
     expect(await page.getByText(/on their way/).count()).toBe(0)
   })

@@ -1,4 +1,4 @@
-import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, ORIGINAL, REPORT } from './fixture-queue.ts'
+import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
 
@@ -123,6 +123,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },
+    notices: NOTICES,
     entries: ENTRIES,
   }),
   [`GET /api/queue/${DEAD_DETAIL.id}`]: () => DEAD_DETAIL,

@@ -5,7 +5,7 @@ const LOST = '2c9d4f1e-0000-4000-8000-000000000002'
 const says = (en: string, fr: string) => ({ 'en-CA': en, 'fr-CA': fr })
 
 const entry = (over: object) => ({
-  id: DEAD, kind: 'issue', saleId: 'N10101000000427QZK', state: 'dead', attention: true, attempts: 1, createdAt: AT, changedAt: AT, amountCents: null, miles: 45,
+  id: DEAD, kind: 'issue', saleId: 'N10101000000427QZK', state: 'dead', attention: true, attempts: 1, createdAt: AT, changedAt: AT, amountCents: null, miles: 45, pendingMiles: null, rejectedMiles: null,
   responseCode: '230', detail: 'Location Code Not Found', resolution: null,
   says: says('The program refused this call for good. The program does not know the store’s location code.', 'Le programme a refusé cet appel pour de bon. Le programme ne connaît pas le code d’emplacement du magasin.'),
   todo: says('Correct it with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'), ...over,
@@ -18,9 +18,15 @@ const lost = entry({
 const quiet = { state: 'queued', attention: false, attempts: 0, responseCode: null, detail: null, says: null, todo: null }
 export const ENTRIES = [entry({}), lost, entry({ ...quiet, id: '2c9d4f1e-0000-4000-8000-000000000003', saleId: 'N10101000000431BWT' })]
 
+export const NOTICES = [{
+  id: 1, code: '230', subject: 'N999', firstAt: AT, lastAt: AT, times: 12, newestId: '2c9d4f1e-0000-4000-8000-000000000003', saleId: 'N10101000000431BWT',
+  says: says('The program does not know the store’s location code. Miles of its sales wait.', 'Le programme ne connaît pas le code d’emplacement du magasin. Les milles de ses ventes attendent.'),
+  todo: says('Have the installer correct the location code in the store’s profile.', 'Faites corriger le code d’emplacement dans le profil du magasin par l’installateur.'),
+}]
+
 const call = (purpose: string, path: string, sends: number) => ({ purpose, path, traceId: '0f6e3c1a-7d21-4c55-9a54-58a2b24e3a11', idempotencyKey: '77c1b1de-3f6c-4a5b-9a54-58a2b24e3a11', dateTime: '2026-11-21T09:03:12.000-05:00', sends, firstSentAt: AT })
 const detail = {
-  mend: null, collector: '•••• ••• 0011', entryMode: 'SWIPE', locationCode: null, confirmationNumber: null, transactionId: null, transDateTime: null, units: null, issued: [],
+  mend: null, collector: '•••• ••• 0011', entryMode: 'SWIPE', locationCode: null, confirmationNumber: null, transactionId: null, transDateTime: null, units: null, issued: [], givable: [], given: 0,
   history: [{ at: AT, from: null, to: 'queued', orderedBy: null }, { at: AT, from: 'queued', to: 'sent', orderedBy: null }, { at: AT, from: 'sent', to: 'dead', orderedBy: null }], correctsId: null, correctedById: null,
 }
 export const DEAD_DETAIL = { ...entry({}), ...detail, actions: ['correct', 'resolve'], mend: 'location', entryMode: null, locationCode: 'N999', calls: [call('issue', '/checkout/issuance/issue', 1)] }

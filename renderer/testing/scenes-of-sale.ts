@@ -54,7 +54,7 @@ export const SALE: Scenes = {
   'after': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption(), tenders: [miles, cash] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', refusal: null, miles: 45 as never } } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ redemption: redemption(), tenders: [miles, cash] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', refusal: null, pending: null, rejected: null, miles: 45 as never } } })
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
@@ -100,7 +100,7 @@ export const SALE: Scenes = {
   'after-no-earning': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, refusal: 'collector-invalid' } } })
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed', issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' } } })
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
     },

@@ -38,7 +38,7 @@ describe('a store that calculates miles itself', () => {
     const before = await total(FINE)
     await pay(counter, previewed)
     const told = await counter.until((sale) => sale.issuance?.state === 'confirmed')
-    expect(told.issuance).toEqual({ state: 'confirmed', miles: 11, refusal: null })
+    expect(told.issuance).toEqual({ state: 'confirmed', miles: 11, pending: 0, rejected: 0, refusal: null })
     expect(await total(FINE)).toBe(before + 11)
     const [post, ...more] = await centre.requests(POST)
     expect(more).toEqual([])

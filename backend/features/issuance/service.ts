@@ -11,6 +11,7 @@ import { jsonOf } from '../../central/json.ts'
 import { saleLineOf, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { dayAt, milesOf, milesToTakeBack, partnerMiles, type EarningBasket } from '../../domain/partner-miles.ts'
+import { wasGiven } from '../../domain/reverse-draft.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Seal } from '../../journal/seal.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
@@ -45,6 +46,9 @@ export interface ReturnedGoods {
 
 /** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
+
+/** Every entry was rejected: there is nothing to take back. */
+const gaveNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean => state === 'rejected' && earned === 0 && pendingMiles === 0
 
 export type Issuing = ReturnType<typeof createIssuing>
 
@@ -105,16 +109,21 @@ export function createIssuing(options: IssuingOptions) {
       const request = issuance.returnRequest({ ...basket, collectorNumber }, original.transactionId ?? checkoutTransactionId)
       return queue().enqueue({ ...entry, intention: 'return', expectedMiles: null, request, dateTime: request.checkoutDateTime })
     }
-    const taking = takingOf(goods, PartnerBasketRequest.parse(first))
+    const taking = takingOf(goods, original, PartnerBasketRequest.parse(first))
     if (taking.length === 0) return undefined
-    const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, original.transactionId ?? checkoutTransactionId)
-    return queue().enqueue({ ...entry, intention: 'post-reverse', expectedMiles: -milesOf(taking), request, dateTime: request.checkoutDateTime })
+    // Named by the POST's transactionId alone (§4.4): while no answer has said it, the request waits for it.
+    const { transactionId } = original
+    const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, transactionId)
+    return queue().enqueue({ ...entry, intention: 'post-reverse', draft: transactionId === null, expectedMiles: -milesOf(taking), request, dateTime: request.checkoutDateTime })
   }
 
   /** What the store itself calculated for the goods, as far as it was not taken back before. */
-  function takingOf({ sale: now, lines, left }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left'>, post: z.infer<typeof PartnerBasketRequest>): GivenIssuance[] {
+  function takingOf({ sale: now, lines, left }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left'>, { id }: Operation, post: z.infer<typeof PartnerBasketRequest>): GivenIssuance[] {
+    // What the program rejected was never given.
+    const answered = journal.entriesOf(id)
+    const given = post.issuances.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, answered))
     const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(left, couponsOf(now)), dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone))
-    return milesToTakeBack(post.issuances, takenBackOf(now.sale.id), earned, lines.map(({ sku }) => sku))
+    return milesToTakeBack(given, takenBackOf(now.sale.id), earned, lines.map(({ sku }) => sku))
   }
 
   /** What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the copy. */
@@ -131,12 +140,12 @@ export function createIssuing(options: IssuingOptions) {
     /** How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the program: for a part of a sale only about. */
     milesTaken({ sale: now, lines, left, totals }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left' | 'totals'>): MilesTaken | null {
       const original = now.issuance
-      if (!original || original.state === 'dead' || original.state === 'rejected') return null
+      if (!original || original.state === 'dead' || gaveNothing(original)) return null
       if (original.intention === 'post') {
-        const taking = takingOf({ sale: now, lines, left }, PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)))
+        const taking = takingOf({ sale: now, lines, left }, original, PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)))
         return taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
       }
-      if (original.state !== 'confirmed' || original.miles === null) return { certainty: 'later' }
+      if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null) return { certainty: 'later' }
       const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
       const known = earlier.reduce((sum, operation) => sum + (operation.miles ?? 0), 0)
       if (earningOf(left, []).lines.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }

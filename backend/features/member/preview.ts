@@ -1,4 +1,4 @@
-import { IssuanceResponse, type GivenIssuance } from '../../../contracts/central/issuance.ts'
+import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Locale, Translated } from '../../../contracts/locales.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
@@ -7,7 +7,7 @@ import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
 import { earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { milesOf } from '../../domain/partner-miles.ts'
-import { reasonOfRefusal } from '../../domain/issue-answer.ts'
+import { calculatedEntries, reasonOfRefusal } from '../../domain/issue-answer.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import type { Lanes } from '../../journal/lanes.ts'
 import type { Logger } from '../../log.ts'
@@ -35,12 +35,17 @@ export interface PreviewOptions {
 const REST_MS = 200
 
 const NOTHING_KNOWN: Preview = { miles: null, refusal: null, offers: [] }
+/** Known, and none: gift cards alone earn nothing. */
+const NO_MILES: Preview = { miles: 0, refusal: null, offers: [] }
 
-function previewOf(answer: Answer, earns: (offers: readonly GivenIssuance[]) => Preview): Preview {
+/** An entry of a preview; what it is worth is never in doubt. */
+type EarningEntry = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds' | 'offerDescription'>
+
+function previewOf(answer: Answer, earns: (offers: readonly EarningEntry[]) => Preview): Preview {
   if (answer.kind !== 'answer') return NOTHING_KNOWN
-  if (answer.status === 400) return { ...NOTHING_KNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(jsonOf(answer.bytes)).code) }
-  const response = answer.status === 200 ? IssuanceResponse.safeParse(jsonOf(answer.bytes)) : undefined
-  const entries = response?.success ? response.data.issuances : undefined
+  const body = jsonOf(answer.bytes)
+  if (answer.status === 400) return { ...NOTHING_KNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(body).code) }
+  const entries = answer.status === 200 ? calculatedEntries(body) : null
   return entries ? earns(entries) : NOTHING_KNOWN
 }
 
@@ -57,7 +62,7 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
 
   /** The entries of an answer with every name that is known of their offers. */
   function earnsIn(language: Locale) {
-    return (offers: readonly GivenIssuance[]): Preview => {
+    return (offers: readonly EarningEntry[]): Preview => {
       for (const { issuanceOfferCode, offerDescription } of offers) {
         const words = offerDescription?.trim()
         if (words) descriptions.set(issuanceOfferCode, { ...descriptions.get(issuanceOfferCode), [language]: words })
@@ -69,8 +74,9 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
   async function calculate(saleId: string): Promise<void> {
     const now = sales.parts(saleId)
     const collectorNumber = members.collectorOf(now.sale)
-    const earning = now.lines.some((line) => line.voided === 0 && !isGiftCard(line))
-    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || !earning) return sales.setPreview(saleId, NOTHING_KNOWN)
+    const goods = now.lines.filter((line) => line.voided === 0)
+    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0) return sales.setPreview(saleId, NOTHING_KNOWN)
+    if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
     // Where the store calculates, nobody has to be asked.
     const own = issuing.preview(now, clock.now())
     const language = options.language()

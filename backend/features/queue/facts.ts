@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { IssuedMiles, QueueAction } from '../../../contracts/api/queue.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { jsonOf } from '../../central/json.ts'
-import { FORETOLD, REVERSAL_UNANSWERED, type Journal, type Operation } from '../../journal/store.ts'
+import { FORETOLD } from '../../journal/states.ts'
+import { REVERSAL_UNANSWERED, type Journal, type KeptEntry, type Operation } from '../../journal/store.ts'
 import type { QueueRepository } from './repository.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */
-const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int(), status: z.string().optional() })
-type Given = z.infer<typeof Given>
+const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
 
 /** What the exact bytes of any call of the two services may hold that the manager's list speaks of. */
 export const RequestFacts = z.looseObject({
@@ -27,36 +27,48 @@ export const requestOf = (journal: Pick<Journal, 'call'>, { id, intention }: Ope
 const ISSUES: ReadonlySet<string> = new Set(['issue', 'post', 'post-event'])
 const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejected'])
 
-/** True for a call whose answer said that it issued miles, or will. */
-export const hasIssued = ({ intention, state }: Operation): boolean => ISSUES.has(intention) && ANSWERED.has(state)
+const hasAnswered = (state: string): boolean => ANSWERED.has(state)
 
-const standing = (entries: readonly Given[]): Given[] => entries.filter(({ status }) => status !== 'REJECTED')
+/** Whether an answer without entries has said how many miles it took: a 202 that names none has not (specification 3 §4.2 rule 2). */
+const saysHowMany = (operation: Operation | undefined): boolean => operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
+
+/** True for a call whose answer said that it issued miles, or will. */
+export const hasIssued = ({ intention, state }: Operation): boolean => ISSUES.has(intention) && hasAnswered(state)
 
 /** Miles by offer that a call issued, less what was taken back since or may have been. */
-export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' | 'get'>, repository: QueueRepository): IssuedMiles[] {
+export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>, repository: Pick<QueueRepository, 'takersOf'>): IssuedMiles[] {
   if (!hasIssued(operation)) return []
-  const keptOf = (id: string): Given[] | null => {
-    const json = repository.keptIssuances(id)
-    return json === null ? null : standing(z.array(Given).parse(JSON.parse(json)))
-  }
   const takers = repository.takersOf(operation.saleId, operation.id)
+  const takenBy = (taker: Operation): readonly Taken[] => journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ?? requestOf(journal, taker).issuances ?? []
   // The program calculates what a RETURN takes: until it has answered, that may be all of it.
-  const mayTakeAll = takers.some(({ id, intention, state }) => intention === 'return' && state !== 'dead' && keptOf(id) === null && journal.get(id)?.miles == null)
+  const mayTakeAll = takers.some(({ id, intention, state }) => intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)))
   const taken = takers.flatMap(({ id, state }) => {
     // A refused call took nothing. One whose outcome is not known counts as done: less may be taken back, never more.
     const taker = state === 'dead' ? undefined : journal.get(id)
-    return taker ? keptOf(id) ?? requestOf(journal, taker).issuances ?? [] : []
+    return taker ? takenBy(taker) : []
   })
-  const byOffer = new Map<string, { offerId: string; miles: number; left: number }>()
-  for (const { issuanceOfferCode, offerId, milesAmount } of keptOf(operation.id) ?? []) {
-    const sum = byOffer.get(issuanceOfferCode) ?? { offerId, miles: 0, left: 0 }
-    byOffer.set(issuanceOfferCode, { offerId, miles: sum.miles + milesAmount, left: sum.left + milesAmount })
+  const offers = new Map<string, IssuedMiles>()
+  for (const entry of journal.entriesOf(operation.id) ?? []) {
+    const code = entry.issuanceOfferCode ?? ''
+    offers.set(code, withEntry(offers.get(code) ?? { issuanceOfferCode: code, offerId: entry.offerId ?? code, miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }, entry))
   }
   for (const { issuanceOfferCode, milesAmount } of taken) {
-    const sum = byOffer.get(issuanceOfferCode)
-    if (sum) sum.left -= Math.abs(milesAmount)
+    const sum = offers.get(issuanceOfferCode ?? '')
+    if (sum) offers.set(sum.issuanceOfferCode, { ...sum, left: miles(sum.left - Math.abs(milesAmount ?? 0)) })
   }
-  return [...byOffer].map(([issuanceOfferCode, sum]) => ({ issuanceOfferCode, offerId: sum.offerId, miles: miles(sum.miles), left: miles(mayTakeAll ? 0 : Math.max(sum.left, 0)) }))
+  // A call that takes miles back must name their offer: what the answer left without one cannot be taken back by offer.
+  return [...offers.values()].map((sum) => ({ ...sum, left: miles(mayTakeAll || sum.issuanceOfferCode === '' ? 0 : Math.max(sum.left, 0)) }))
+}
+
+type Taken = Pick<KeptEntry, 'issuanceOfferCode' | 'milesAmount'>
+
+function withEntry(sum: IssuedMiles, { status, milesAmount, errorCodes }: KeptEntry): IssuedMiles {
+  const field = { CONFIRMED: 'miles', PENDING: 'pending', REJECTED: 'rejected' } as const
+  const count = milesAmount ?? 0
+  return {
+    ...sum, [field[status]]: miles(sum[field[status]] + count), left: miles(status === 'REJECTED' ? sum.left : sum.left + count),
+    codes: [...new Set([...sum.codes, ...errorCodes])],
+  }
 }
 
 export interface Standing {
@@ -66,23 +78,28 @@ export interface Standing {
   /** What it would take back was refused and not corrected: a corrected copy would be refused too. */
   readonly nothingToTakeBack: boolean
   readonly issued: readonly IssuedMiles[]
+  /** Every send of it was answered with a refusal, and none was lost: nothing of it can stand at the program. */
+  readonly neverTaken: boolean
+  /** Miles may be given by hand to its collector. */
+  readonly mayGive: boolean
 }
 
 /**
  * What a manager may do about an operation. A redemption of unknown outcome is never sent again (decision 0019); a call
  * of which some miles stand is not sent anew as a whole, which would double them.
  */
-export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, issued }: Standing): QueueAction[] {
+export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, issued, neverTaken, mayGive }: Standing): QueueAction[] {
   const actions: QueueAction[] = []
   const { kind, state } = operation
   if (!resolved) {
     if ((kind === 'issuance' && state === 'escalated') || state === 'reversal-escalated') actions.push('send-again')
-    const nothingStands = state === 'dead' || (state === 'rejected' && operation.miles === 0)
+    const nothingStands = state === 'dead' || (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0) || (kind === 'issuance' && state === 'escalated' && neverTaken)
     if (nothingStands && !corrected && !nothingToTakeBack) actions.push('correct')
     // What the machine goes on with cannot be written off: it would stay off the list if it failed in the end.
     if (needsAttention(operation) && !isUnanswered(operation)) actions.push('resolve')
   }
   if (issued.some(({ left }) => left > 0)) actions.push('take-back')
+  if (mayGive) actions.push('give')
   return actions
 }
 

@@ -8,12 +8,12 @@ import { Miles } from '../../../contracts/miles.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { testClock } from '../../http/testing.ts'
-import type { Operation } from '../../journal/store.ts'
+import { KEPT, type Operation } from '../../journal/store.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
 import { openSale, openTill, trainingProfile, type Till } from '../../testing/till.ts'
 import { createAuditTrail, type AuditTrail } from '../staff/audit.ts'
-import { CORRECTED_BY, createQueueRepository, CALLS, HISTORY, KEPT, TAKERS } from './repository.ts'
+import { CORRECTED_BY, createQueueRepository, CALLS, HISTORY, TAKERS } from './repository.ts'
 import { createQueueService, type QueueService } from './service.ts'
 
 const FINE = '80000000011'
@@ -48,7 +48,7 @@ async function office(): Promise<Office> {
   const queue = createQueueService({
     ...till, repository: createQueueRepository(till.db), cardReads, audit, profile,
     issuance: createIssuanceClient({ profile, lane, transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) } }),
-    staffName: (id) => id.toUpperCase(), summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: (saleId) => { announced.push(saleId) },
+    staffName: (id) => id.toUpperCase(), summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: (saleId) => { announced.push(saleId) }, announceQueue: () => undefined,
   })
   return { ...till, queue, cardReads, audit, announced }
 }
@@ -317,9 +317,102 @@ test('what a rejected entry is worth cannot be sent again as a whole while some 
     { path: ISSUANCE_PATHS.issue, occurrence: 2, action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: entries('REJECTED') } } },
   )
   const partly = here.queue.detail((await issue(here, OTHER)).id)
-  expect(partly).toMatchObject({ state: 'rejected', actions: ['resolve', 'take-back'], issued: [{ issuanceOfferCode: 'A', miles: 5, left: 5 }] })
+  expect(partly).toMatchObject({ state: 'rejected', actions: ['resolve', 'take-back'], issued: [{ issuanceOfferCode: 'A', miles: 5, left: 5, rejected: 0 }, { issuanceOfferCode: 'B', miles: 0, left: 0, rejected: 3, codes: ['204'] }] })
   expect(partly.todo?.['en-CA']).toContain('Ask the program whether the offer still holds')
   expect(here.queue.detail((await issue(here, OTHER)).id).actions).toEqual(['correct', 'resolve'])
+})
+
+describe('a call that is refused without a reason of the list', () => {
+  const busy = { kind: 'answer', status: 400, body: { responseCode: '400', message: 'Another transaction of this collector is being processed' } }
+
+  test('is tried again under its key, and its miles arrive once', async () => {
+    const here = await office()
+    const before = await milesOf(OTHER)
+    await centre.faults({ path: ISSUANCE_PATHS.issue, times: 2, action: busy })
+    const done = await issue(here, OTHER)
+    expect(done).toMatchObject({ state: 'confirmed', sends: 3, refusals: 2, failures: 0, responseCode: null })
+    expect(await milesOf(OTHER)).toBe(before + (done.miles ?? 0))
+    const sent = await centre.requests(ISSUANCE_PATHS.issue)
+    expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+  })
+
+  test('comes to the manager after six refusals, who may send it again or, since nothing of it can stand, correct it', async () => {
+    const here = await office()
+    await centre.faults({ path: ISSUANCE_PATHS.issue, times: 6, action: busy })
+    const refused = await issue(here, OTHER)
+    expect(refused).toMatchObject({ state: 'escalated', sends: 6, refusals: 6, responseCode: '400' })
+    const seen = here.queue.detail(refused.id)
+    expect(seen).toMatchObject({ attention: true, actions: ['send-again', 'correct', 'resolve'] })
+    expect(seen.says?.['fr-CA']).toContain('six fois')
+    here.queue.sendAgain(refused.id, 'alex')
+    expect(await here.until(refused.id, 'confirmed', 'escalated')).toMatchObject({ state: 'confirmed', sends: 7 })
+  })
+
+  test('is not corrected while one of its answers was lost: that one may have been another', async () => {
+    const here = await office()
+    await centre.faults(
+      { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } },
+      ...[2, 3, 4, 5, 6, 7].map((occurrence) => ({ path: ISSUANCE_PATHS.issue, occurrence, action: busy })),
+    )
+    const refused = await issue(here, OTHER)
+    expect(refused).toMatchObject({ state: 'escalated', sends: 7, refusals: 6 })
+    expect(here.queue.detail(refused.id).actions).toEqual(['send-again', 'resolve'])
+  })
+})
+
+describe('codes that come with 202', () => {
+  test('a wrong location stands before the manager once, however many sales meet it, until a sale shows that it is mended', async () => {
+    const here = await office()
+    const first = await issue(here, OTHER, { locationCode: 'Z111' })
+    const second = await issue(here, OTHER, { locationCode: 'Z111' })
+    expect(first).toMatchObject({ state: 'accepted', responseCode: '230', detail: 'Location Code Not Found', miles: 0, pendingMiles: 2 })
+    const seen = here.queue.detail(first.id)
+    expect([seen.attention, seen.miles, seen.pendingMiles, seen.issued]).toMatchObject([false, 0, 2, [{ miles: 0, pending: 2, codes: ['230'] }]])
+    expect(seen.todo?.['en-CA']).toContain('correct the location code in the store’s profile')
+    const { notices, summary } = here.queue.list()
+    expect(notices).toMatchObject([{ code: '230', subject: 'Z111', times: 2, newestId: second.id, saleId: second.saleId }])
+    expect(notices[0]?.says['fr-CA']).toContain('code d’emplacement')
+    expect(summary.attention).toBe(1)
+    await issue(here, OTHER)
+    expect(here.queue.list()).toMatchObject({ notices: [], summary: { attention: 0 } })
+  })
+
+  test('a corrected copy mends one call and no setting; the manager may settle a notice, and it comes back with the next sale', async () => {
+    const here = await office()
+    await centre.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } } })
+    const dead = await issue(here, OTHER)
+    await issue(here, OTHER, { locationCode: 'X900' })
+    const copy = here.queue.correct(dead.id, 'alex', { note: NOTE })
+    await here.until(copy.id, 'confirmed')
+    const [notice] = here.queue.list().notices
+    expect(notice).toMatchObject({ code: '205', subject: 'X900' })
+    expect(here.queue.settleNotice(notice?.id ?? 0, 'alex', { note: NOTE }).notices).toEqual([])
+    expect(audited(here)[0]).toBe(`queue-notice-settled alex ${notice?.id}`)
+    expect(() => here.queue.settleNotice(notice?.id ?? 0, 'alex', { note: NOTE })).toThrow('queue-entry-changed')
+    await issue(here, OTHER, { locationCode: 'X900' })
+    expect(here.queue.list().notices).toMatchObject([{ code: '205', times: 1 }])
+  })
+
+  test('what the program puts aside for itself is kept and told, and no other sale settles it', async () => {
+    const here = await office()
+    expect(await issue(here, SLOW)).toMatchObject({ state: 'accepted', responseCode: '000', miles: 0 })
+    await issue(here, OTHER)
+    expect(here.queue.list().notices).toMatchObject([{ code: '000', subject: '', times: 1 }])
+  })
+
+  test('an entry that is pending under 200 has earned nothing, and one that is rejected under 202 needs the manager', async () => {
+    const here = await office()
+    const entries = (one: string, other: string) => [{ issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one }, { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: other, errors: [{ errorCode: '203' }] }]
+    await centre.faults(
+      { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances: entries('CONFIRMED', 'PENDING') } } },
+      { path: ISSUANCE_PATHS.issue, occurrence: 2, action: { kind: 'answer', status: 202, body: { transactionId: 'T2', issuances: entries('PENDING', 'REJECTED') } } },
+    )
+    expect(await issue(here, OTHER)).toMatchObject({ state: 'accepted', miles: 5, pendingMiles: 3, rejectedMiles: 0, responseCode: '203' })
+    const refused = await issue(here, OTHER)
+    expect(refused).toMatchObject({ state: 'rejected', miles: 0, pendingMiles: 5, rejectedMiles: 3 })
+    expect(here.queue.detail(refused.id).actions, 'what waits may still come: it is not sent anew as a whole').not.toContain('correct')
+    expect(here.queue.list().notices).toMatchObject([{ code: '203', subject: 'B', times: 2 }])
+  })
 })
 
 test('the lists use their indexes', async () => {

@@ -28,6 +28,13 @@ export interface HistoryRow {
   readonly orderedBy: string | null
 }
 
+/** How many calls people made of a sale. */
+export interface HandMade {
+  readonly corrected: number
+  readonly takenBack: number
+  readonly given: number
+}
+
 /** An operation that takes miles of another one back. */
 export interface TakerRow {
   readonly id: string
@@ -36,13 +43,14 @@ export interface TakerRow {
 }
 
 export const HISTORY = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT at, from_state AS 'from', to_state AS 'to', json_extract(detail, '$.orderedBy') AS orderedBy FROM entry_of CROSS JOIN journal_entry USING (seq) ORDER BY seq`
-export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 /** An intent was sent with its first entry; earlier programs did not write it there. */
 export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS (
     SELECT CASE WHEN from_state IS NULL AND to_state = 'intent' THEN 'redeem' ELSE json_extract(detail, '$.sending') END, at FROM entry_of CROSS JOIN journal_entry USING (seq))
   SELECT purpose, path, trace_id AS traceId, idempotency_key AS idempotencyKey, date_time AS dateTime,
     (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends, (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
+/** How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (400 without a code of §7.1). */
+export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT count(json_extract(detail, '$.sending')) AS sent, count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of CROSS JOIN journal_entry USING (seq)`
 export const TAKERS = "SELECT id, intention, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
 /** The partial index needs its own condition in words. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
@@ -58,11 +66,12 @@ export function createQueueRepository(db: Database) {
   const resolve = db.prepare('INSERT INTO operation_resolution (operation_id, at, staff_id, found, note) VALUES (@id, @at, @staffId, @found, @note)')
   const calls = db.prepare<[string, string], CallRow>(CALLS)
   const history = db.prepare<[string], HistoryRow>(HISTORY)
-  const kept = db.prepare<[string], { issuances: string }>(KEPT)
+  const refusedSends = db.prepare<[string], { sent: number; refused: number }>(REFUSED_SENDS)
   const takers = db.prepare<[string, string], TakerRow>(TAKERS)
   const correctedBy = db.prepare<[string], { id: string }>(CORRECTED_BY)
   const credited = db.prepare(CREDITED)
-  const counts = db.prepare<[string], { corrected: number; takenBack: number }>(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack
+  const counts = db.prepare<[string], HandMade>(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
+      count(CASE WHEN intention = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
   return {
     resolutionOf: (id: string): ResolutionRow | undefined => resolution.get(id),
@@ -71,13 +80,16 @@ export function createQueueRepository(db: Database) {
     },
     calls: (id: string): CallRow[] => calls.all(id, id),
     history: (id: string): HistoryRow[] => history.all(id),
-    /** JSON of the entries that the newest answer with any held; null when none did. */
-    keptIssuances: (id: string): string | null => kept.get(id)?.issuances ?? null,
+    /** True when every send was answered with a refusal: a lost answer may have been another one. */
+    everySendRefused(id: string): boolean {
+      const { sent, refused } = refusedSends.get(id) ?? { sent: 0, refused: 0 }
+      return sent > 0 && sent === refused
+    },
     takersOf: (saleId: string, id: string): TakerRow[] => takers.all(saleId, id),
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
     /** True when store credit was issued because this redemption could no longer be reversed. */
     isCredited: (id: string): boolean => credited.get(id) !== undefined,
     /** How many corrected copies and manual corrections a sale has already: they number the next one's id. */
-    countsOf: (saleId: string): { corrected: number; takenBack: number } => counts.get(saleId) ?? { corrected: 0, takenBack: 0 },
+    countsOf: (saleId: string): HandMade => counts.get(saleId) ?? { corrected: 0, takenBack: 0, given: 0 },
   }
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { QueueSummary } from '../../../contracts/api/diagnostics.ts'
-import { CorrectEntry, Queue, QueueDetail, QueueQuery, ResolveEntry, TakeBack } from '../../../contracts/api/queue.ts'
+import { CorrectEntry, GiveMiles, Queue, QueueDetail, QueueQuery, ResolveEntry, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import type { QueueService } from './service.ts'
 
 const byId = z.object({ id: z.uuid() })
+const byNumber = z.object({ id: z.coerce.number().int().min(1) })
 const tags = ['queue']
 const config = { access: 'manager' } as const
 const response = { 200: QueueDetail }
@@ -26,4 +27,8 @@ export const queueRoutes = (options: { queue: QueueService; summary: () => Queue
     queue.correct(request.params.id, signedIn(request).id, request.body))
   app.post('/api/queue/:id/take-back', { config, schema: { tags, summary: 'Take miles back that were issued wrongly (REVERSE/EVENT); answers the new entry', params: byId, body: TakeBack, response } }, (request) =>
     queue.takeBack(request.params.id, signedIn(request).id, request.body))
+  app.post('/api/queue/:id/give', { config, schema: { tags, summary: 'Give miles that a sale should have earned (POST/EVENT); answers the new entry', params: byId, body: GiveMiles, response } }, (request) =>
+    queue.give(request.params.id, signedIn(request).id, request.body))
+  app.post('/api/queue/notices/:id/settle', { config, schema: { tags, summary: 'Write down what was done about a standing notice; answers the queue without it', params: byNumber, body: SettleNotice, response: { 200: Queue } } }, (request) =>
+    queue.settleNotice(request.params.id, signedIn(request).id, request.body))
 }

@@ -1,4 +1,4 @@
-import type { CorrectEntry, Queue, QueueAction, QueueDetail, ResolveEntry, TakeBack } from '../../../contracts/api/queue.ts'
+import type { CorrectEntry, GiveMiles, Queue, QueueAction, QueueDetail, ResolveEntry, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
 import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
@@ -31,11 +31,13 @@ export interface QueueOptions {
   readonly cardReads: Pick<CardReads, 'take'>
   readonly audit: AuditTrail
   readonly clock: Clock
-  readonly profile: Pick<Profile, 'program' | 'timeZone'>
+  readonly profile: Pick<Profile, 'program' | 'issuance' | 'timeZone'>
   readonly staffName: (id: string) => string
   readonly summary: () => QueueSummary
   /** The screens hear that the queue, and what the sale earned, has changed. */
   readonly announce: (saleId: string) => void
+  /** As `announce`, of no sale. */
+  readonly announceQueue: () => void
 }
 
 export type QueueService = ReturnType<typeof createQueueService>
@@ -43,7 +45,10 @@ export type QueueService = ReturnType<typeof createQueueService>
 /** The manager's list and what a manager orders. Each order is checked, done and audited in one commit; then it goes out. */
 export function createQueueService(options: QueueOptions) {
   const { journal, transact, repository, issuances, issuance, seal, audit, clock, profile } = options
-  const view = createQueueView(options)
+  const { mode, rules } = profile.issuance
+  /** Offers of the store's own rules: under them alone may miles be given by hand. */
+  const offers = mode === 'partner' ? [...new Set(rules.map(({ offerCode }) => offerCode))] : []
+  const view = createQueueView({ ...options, offers })
 
   function find(id: string): Operation {
     const operation = journal.get(id)
@@ -80,8 +85,8 @@ export function createQueueService(options: QueueOptions) {
   /** What takes miles back follows the corrected copy of what issued them: its collector and its id (specification 3 §2.1). */
   function followed(operation: Operation): { operation: Operation; request: RequestFacts } | null {
     if (operation.afterOperationId === null) return null
-    const copy = newestCopy(operation.afterOperationId)
-    return copy.id === operation.afterOperationId ? null : { operation: copy, request: requestOf(journal, copy) }
+    const newest = newestCopy(operation.afterOperationId)
+    return { operation: newest, request: requestOf(journal, newest) }
   }
 
   return {
@@ -89,10 +94,24 @@ export function createQueueService(options: QueueOptions) {
       const operations = saleId === undefined
         ? [...new Map([...journal.attention(most), ...journal.oldestOpen(most)].map((operation) => [operation.id, operation])).values()]
         : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
-      return { summary: options.summary(), entries: operations.map(view.entryOf) }
+      return { summary: options.summary(), notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [], entries: operations.map(view.entryOf) }
     },
 
     detail,
+
+    /** Writes down what was done about a standing notice. It comes back with the next answer that says the same. */
+    settleNotice(id: number, staffId: string, { note }: SettleNotice): Queue {
+      refuseNumbers(note)
+      const notice = journal.notices.standing().find((standing) => standing.id === id)
+      if (!notice) throw new ProblemError('queue-entry-changed')
+      transact(() => {
+        if (!journal.notices.settle(id, staffId, note)) throw new ProblemError('queue-entry-changed')
+        const { code, subject, times } = notice
+        audit.record({ kind: 'queue-notice-settled', actorId: staffId, subject: String(id), detail: { code, about: subject, times, note } })
+      })
+      options.announceQueue()
+      return this.list()
+    },
 
     /** The same bytes under the same key go out again (decision 0019). */
     sendAgain(id: string, staffId: string): QueueDetail {
@@ -128,6 +147,7 @@ export function createQueueService(options: QueueOptions) {
         const request = requestOf(journal, refused)
         const original = followed(refused)
         const event = request.clientTransactionId !== undefined
+        const intention = intentionOf(refused)
         // Whoever gets miles taken back is whoever got them.
         if (refused.afterOperationId !== null && readId !== undefined) throw new ProblemError('body-invalid', [{ path: '/readId', message: 'the card is that of the call before it' }])
         const { collectorNumber, collectorHash } = original ? collectorOf(original.operation, original.request, undefined) : collectorOf(refused, request, readId)
@@ -137,13 +157,13 @@ export function createQueueService(options: QueueOptions) {
           ...(event ? { clientTransactionId: transactionId } : { checkoutTransactionId: transactionId }),
           ...(collectorNumber === undefined ? {} : { collectorNumber }),
           ...(locationCode === undefined ? {} : placedAt(locationCode, request, event)),
-          ...(original ? { [event ? 'originalClientTransactionId' : 'originalTransactionId']: original.request.checkoutTransactionId ?? original.request.clientTransactionId } : {}),
+          ...(original ? namedNow(intention, original) : {}),
           // The installer may have mended the profile since.
           sponsorCode: profile.program.sponsorCode,
         }
-        const after = original?.operation.id ?? refused.afterOperationId
+        const after = original?.operation.id ?? null
         const operation = issuances.enqueue({
-          intention: intentionOf(refused), saleId: refused.saleId, collectorHash, request: corrected, traceId: transactionId,
+          intention, draft: intention === 'post-reverse' && original !== null && original.operation.transactionId === null, saleId: refused.saleId, collectorHash, request: corrected, traceId: transactionId,
           dateTime: journal.call(id, refused.intention).dateTime, expectedMiles: null, corrects: id, ...(after === null ? {} : { after }),
         })
         repository.resolve(id, { at: clock.now(), staffId, found: 'corrected', note })
@@ -183,6 +203,48 @@ export function createQueueService(options: QueueOptions) {
       options.announce(taking.saleId)
       return detail(taking.id)
     },
+
+    /** Gives miles that a sale should have earned: POST/EVENT under an offer of the store's rules (specification 3 §4.4). Answers the new call. */
+    give(id: string, staffId: string, { issuanceOfferCode, miles, given, reason }: GiveMiles): QueueDetail {
+      refuseNumbers(reason)
+      const giving = transact(() => {
+        const posted = ordered(id, 'give')
+        const rule = rules.find(({ offerCode }) => offerCode === issuanceOfferCode)
+        const counts = repository.countsOf(posted.saleId)
+        if (given !== counts.given) throw new ProblemError('queue-entry-changed')
+        if (!rule) throw new ProblemError('offer-unknown')
+        const request = requestOf(journal, posted)
+        const transactionId = followingId(posted.saleId, 'given', counts.given + 1)
+        const event = issuance.eventRequest({
+          clientTransactionId: transactionId, collectorNumber: CollectorNumber.parse(request.collectorNumber), atMs: clock.now(), reason,
+          issuances: [{ issuanceOfferCode, offerId: rule.offerId ?? rule.offerCode, milesAmount: miles }],
+        })
+        const operation = issuances.enqueue({
+          intention: 'post-event', saleId: posted.saleId, collectorHash: Buffer.from(posted.collector, 'hex'), request: event, traceId: transactionId,
+          dateTime: event.transactionDateTime, expectedMiles: miles,
+        })
+        record('give', posted, staffId, { call: operation.id, transactionId, issuanceOfferCode, miles, reason })
+        return operation
+      })
+      issuances.wake()
+      options.announce(giving.saleId)
+      return detail(giving.id)
+    },
+  }
+}
+
+/**
+ * How a corrected copy names what it takes back: by what is known of it now, not by what was refused. RETURN takes the
+ * ISSUE's transactionId or its checkoutTransactionId (specification 3 §2.1), REVERSE the POST's transactionId alone, for
+ * which a draft waits; an event names the partner's own id (§4.4).
+ */
+function namedNow(intention: Operation['intention'], { operation, request }: { operation: Operation; request: RequestFacts }): object {
+  const partnersId = request.checkoutTransactionId ?? request.clientTransactionId
+  switch (intention) {
+    case 'return': return { originalTransactionId: operation.transactionId ?? partnersId }
+    case 'post-reverse': return { originalTransactionId: operation.transactionId ?? undefined }
+    case 'reverse-event': return operation.intention === 'issue' ? {} : { originalClientTransactionId: partnersId }
+    default: return {}
   }
 }
 

@@ -1,4 +1,5 @@
-import type { QueueDetail, QueueEntry } from '../../../contracts/api/queue.ts'
+import type { IssuanceNotice, QueueDetail, QueueEntry } from '../../../contracts/api/queue.ts'
+import { isNoticeCode } from '../../../contracts/central/codes.ts'
 import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
 import type { Bilingual, Locale } from '../../../contracts/locales.ts'
@@ -11,22 +12,31 @@ import { receiptWords } from '../../domain/receipt-words.ts'
 import { knownToEither, mendOf } from '../../domain/response-codes.ts'
 import { reversalDeadline } from '../../domain/reversal-window.ts'
 import { exceptionMessages } from '../../i18n.ts'
+import type { Notice } from '../../journal/notices.ts'
+import { isOpen } from '../../journal/states.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
 import { actionsFor, issuedMiles, isUnanswered, needsAttention, requestOf, type RequestFacts } from './facts.ts'
 import type { QueueRepository } from './repository.ts'
 
 export interface ViewOptions {
-  readonly journal: Pick<Journal, 'call' | 'get'>
+  readonly journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>
   readonly repository: QueueRepository
   readonly staffName: (id: string) => string
   readonly profile: Pick<Profile, 'timeZone'>
+  /** Offer codes under which miles may be given by hand; none where the program calculates. */
+  readonly offers: readonly string[]
 }
 
+const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
+
 /** Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown. */
-export function createQueueView({ journal, repository, staffName, profile }: ViewOptions) {
+export function createQueueView({ journal, repository, staffName, profile, offers }: ViewOptions) {
+  /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
+  const mayGive = ({ intention, state }: Operation): boolean => intention === 'post' && !isOpen(state) && offers.length > 0
+
   function entryOf(operation: Operation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
-    const words = needsAttention(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), closes: closesOf(operation, profile.timeZone) }) : null
+    const words = needsAttention(operation) || isPending(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), closes: closesOf(operation, profile.timeZone) }) : null
     return {
       id: operation.id,
       kind: operation.kind === 'issuance' ? issuanceKind(operation) : operation.state.startsWith('revers') ? 'reverse' : 'redeem',
@@ -37,7 +47,9 @@ export function createQueueView({ journal, repository, staffName, profile }: Vie
       createdAt: isoOf(operation.createdAt),
       changedAt: isoOf(operation.changedAt),
       amountCents: operation.amountCents === null ? null : cents(operation.amountCents),
-      miles: operation.miles === null ? null : miles(operation.miles),
+      miles: milesOrNull(operation.miles),
+      pendingMiles: milesOrNull(operation.pendingMiles),
+      rejectedMiles: milesOrNull(operation.rejectedMiles),
       responseCode: operation.responseCode,
       detail: operation.detail,
       says: words?.says ?? null,
@@ -54,7 +66,7 @@ export function createQueueView({ journal, repository, staffName, profile }: Vie
     const nothingToTakeBack = isRefused(operation.afterOperationId)
     return {
       ...entry,
-      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued }),
+      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation) }),
       mend: mendOf(operation.responseCode),
       collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
       entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
@@ -65,6 +77,8 @@ export function createQueueView({ journal, repository, staffName, profile }: Vie
       units: operation.units,
       calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({ ...call, firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt) })),
       issued,
+      givable: mayGive(operation) ? [...offers] : [],
+      given: repository.countsOf(operation.saleId).given,
       history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({ at: isoOf(at), from, to, orderedBy: orderedBy === null ? null : staffName(orderedBy) })),
       correctsId: operation.correctsId,
       correctedById,
@@ -88,7 +102,15 @@ export function createQueueView({ journal, repository, staffName, profile }: Vie
     return copy === null || isRefused(copy)
   }
 
-  return { entryOf, detailOf }
+  /** A code that many calls may meet, told once. */
+  function noticeOf(notice: Notice): IssuanceNotice[] {
+    const operation = journal.get(notice.newestOperationId)
+    if (!operation || !isNoticeCode(notice.code)) return []
+    const { id, code, subject, times, newestOperationId } = notice
+    return [{ id, code, subject, times, firstAt: isoOf(notice.firstAt), lastAt: isoOf(notice.lastAt), newestId: newestOperationId, saleId: operation.saleId, ...exceptionMessages({ notice: code }) }]
+  }
+
+  return { entryOf, detailOf, noticeOf }
 }
 
 function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
@@ -100,13 +122,15 @@ function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
 function wordsFor(operation: Operation, { credited, closes }: { credited: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
   const state = exceptionMessages({ state: situationOf(operation, credited), closes })
   const code = knownToEither(operation.responseCode ?? '')
-  const byCode = code === undefined ? undefined : exceptionMessages({ code })
-  const refused = operation.state === 'dead' || operation.state === 'rejected'
-  return {
-    says: byCode ? bothOf(state.says, byCode.says) : state.says,
-    todo: byCode && refused ? byCode.todo : state.todo,
-  }
+  if (code === undefined) return state
+  const byCode = exceptionMessages({ code })
+  const isRefused = operation.state === 'dead' || operation.state === 'rejected'
+  const todo = isRefused ? byCode.todo : isPending(operation) && isNoticeCode(code) ? exceptionMessages({ notice: code }).todo : state.todo
+  return { says: bothOf(state.says, byCode.says), todo }
 }
+
+/** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
+const isPending = ({ kind, state }: Operation): boolean => kind === 'issuance' && state === 'accepted'
 
 const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({ 'en-CA': `${one['en-CA']} ${other['en-CA']}`, 'fr-CA': `${one['fr-CA']} ${other['fr-CA']}` })
 
@@ -118,14 +142,15 @@ function closesOf({ kind, transDateTime }: Operation, timeZone: string): Bilingu
 }
 
 function situationOf(operation: Operation, credited: boolean): Situation {
-  const { kind, state } = operation
+  const { kind, state, refusals, sends } = operation
   if (isUnanswered(operation)) return 'reversal-unanswered'
   switch (state) {
+    case 'accepted': return 'issuance-accepted'
     // What the terminal gave in place of the miles is not given a second time by hand.
     case 'reversal-expired': return credited ? 'reversal-credited' : state
     case 'reversal-escalated': return state
     case 'dead': return 'issuance-dead'
     case 'rejected': return 'issuance-rejected'
-    default: return kind === 'redemption' ? 'redemption-escalated' : 'issuance-escalated'
+    default: return kind === 'redemption' ? 'redemption-escalated' : sends === 0 ? 'issuance-unsent' : refusals > 0 ? 'issuance-refused' : 'issuance-escalated'
   }
 }

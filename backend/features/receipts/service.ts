@@ -10,6 +10,7 @@ import type { Transact } from '../../db/transact.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
 import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
+import type { EarnedFacts } from '../../domain/receipt-miles.ts'
 import { without, type Pieces } from '../../domain/returns.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { withCode } from '../../domain/voucher-receipt.ts'
@@ -68,6 +69,15 @@ const PAPER_COLUMNS = 42
 
 const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
 
+const ANSWERED: ReadonlySet<string> = new Set<NonNullable<Sale['issuance']>['state']>(['confirmed', 'accepted', 'rejected'])
+
+/** What a paper says of the miles: as the newest answer has them, else as they were expected. Where no call went out for them, none come. */
+function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
+  if (issuance === null) return { earnedMiles: 0 }
+  if (!ANSWERED.has(issuance.state)) return { earnedMiles: issuance.miles ?? milesPreview }
+  return { earnedConfirmed: true, earnedMiles: issuance.miles, pendingMiles: issuance.pending, rejectedMiles: issuance.rejected }
+}
+
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
 export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, chance, log } = options
@@ -97,9 +107,8 @@ export function createReceipts(options: ReceiptsOptions) {
       balances: inquiry && inquiry.responseCode !== null
         ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
         : null,
-      earnedMiles: view.issuance?.miles ?? view.milesPreview,
+      ...earnedOf(view),
       noMiles: noMilesOf(view),
-      earnedConfirmed: view.issuance?.state === 'confirmed',
       copy,
       columns,
     })

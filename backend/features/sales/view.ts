@@ -216,9 +216,12 @@ function viewMember(parts: SaleParts, inquiry: StoredInquiry | null, basketReaso
   }
 }
 
-const viewIssuance = ({ state, miles: counted, responseCode, outcome }: Operation): z.infer<typeof SaleIssuance> => ({
+const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
+const viewIssuance = ({ state, miles: counted, pendingMiles, rejectedMiles, responseCode, outcome }: Operation): z.infer<typeof SaleIssuance> => ({
   state: SaleIssuance.shape.state.parse(state),
-  miles: counted === null ? null : miles(counted),
+  miles: milesOrNull(counted),
+  pending: milesOrNull(pendingMiles),
+  rejected: milesOrNull(rejectedMiles),
   refusal: state === 'dead' ? earningRefusedByIssuance(responseCode) : state === 'queued' || state === 'sent' || state === 'escalated' ? (NoEarningReason.safeParse(outcome).data ?? null) : null,
 })
 

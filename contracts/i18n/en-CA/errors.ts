@@ -77,6 +77,7 @@ export default {
   'day-not-over': 'This day is not over yet, so approvals may still come. Export it tomorrow; until then look at the preview.',
   'queue-entry-changed': 'That cannot be done with this entry as it stands now. Look at it again.',
   'miles-not-issued': 'That is more than what is left of the miles that this call issued. Enter fewer miles.',
+  'offer-unknown': 'The store’s profile has no such offer. Choose one of the list.',
   'note-holds-number': 'This text holds a card number. Never write one down: the last four digits are enough.',
   'centre-unreachable': 'The program’s services cannot be reached. The sale can go on; miles will be issued later.',
   'centre-outage': 'The program’s services are down for maintenance. The sale can go on; miles will be issued later.',

@@ -1,4 +1,4 @@
-import type { ResponseCode } from '../../central/codes.ts'
+import type { NoticeCode, ResponseCode } from '../../central/codes.ts'
 
 /** What happened, and what a manager can do about it. */
 export interface ExceptionWords {
@@ -7,9 +7,9 @@ export interface ExceptionWords {
 }
 
 /** Why a call of a kind stays on the manager's list, whatever code it ended with. */
-export type Situation = 'redemption-escalated' | 'reversal-unanswered' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-dead' | 'issuance-rejected'
+export type Situation = 'redemption-escalated' | 'reversal-unanswered' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-refused' | 'issuance-unsent' | 'issuance-accepted' | 'issuance-dead' | 'issuance-rejected'
 
-/** For the manager's list: `code` by the services' own code, `state` where no code says more. */
+/** For the manager's list: `code` by the services' own code, `state` where no code says more; `notice` by a code that keeps miles waiting until somebody mends a setting. */
 export default {
   code: {
     '0000': { says: 'Approved.', todo: 'Nothing.' },
@@ -68,7 +68,27 @@ export default {
       says: 'The program failed three times on this call. The miles may have arrived or not.',
       todo: 'Ask the program’s support. When they say that they are ready, send it again: the miles count once, however often it is sent.',
     },
+    'issuance-refused': {
+      says: 'The program refused this call six times and gave no reason that it lists.',
+      todo: 'Ask the program’s support, with the trace id below. Then send it again, or correct it where that is offered.',
+    },
+    'issuance-unsent': {
+      says: 'This call was not sent: what it takes back has no clear answer.',
+      todo: 'Settle the call before it first. Then send this one again.',
+    },
+    'issuance-accepted': { says: 'The program took this call and keeps its miles waiting. They are not earned yet.', todo: 'Wait: the program settles it. Sending it again has no effect.' },
     'issuance-dead': { says: 'The program refused this call for good.', todo: 'Correct what is wrong and send it as a new transaction, or write down why it stays as it is.' },
     'issuance-rejected': { says: 'The program took the call and rejected miles of it.', todo: 'Look at the reason with the program, then write down what was agreed.' },
   } satisfies Record<Situation, ExceptionWords>,
+  notice: {
+    '202': { says: 'Sales reach the program without the store’s location code. Their miles wait.', todo: 'Have the installer enter the location code in the store’s profile. Ask the program’s support to settle the miles that wait.' },
+    '203': { says: 'The program does not know an offer code of the store. Miles under it wait, then are rejected.', todo: 'Have the installer correct the offer code in the store’s profile. Agree with the program on the sales that it cost.' },
+    '204': { says: 'An offer of the store has ended at the program. Miles under it wait, then are rejected.', todo: 'Have the installer end the offer in the store’s profile, or ask the program to extend it.' },
+    '205': { says: 'The store’s location code is not active at the program. Miles of its sales wait.', todo: 'Ask the program to activate it, or have the installer correct the location code in the store’s profile.' },
+    '207': { says: 'Miles under an offer of the store are no multiple of what the program allows. They wait, then are rejected.', todo: 'Have the installer correct the rule of the offer in the store’s profile.' },
+    '208': { says: 'Miles under an offer of the store are more than the program allows. They wait, then are rejected.', todo: 'Have the installer correct the rule of the offer in the store’s profile.' },
+    '225': { says: 'The store’s sponsor code has expired at the program. Miles of all its sales wait.', todo: 'Call the program today: the sponsor code must be renewed. Then have the installer check the store’s profile.' },
+    '230': { says: 'The program does not know the store’s location code. Miles of its sales wait.', todo: 'Have the installer correct the location code in the store’s profile. Ask the program’s support to settle the miles that wait.' },
+    '000': { says: 'The program put miles aside for a reason that it does not tell.', todo: 'Wait: the program settles it. If the miles stay out, ask its support with the sale number.' },
+  } satisfies Record<NoticeCode, ExceptionWords>,
 }

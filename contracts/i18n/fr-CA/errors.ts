@@ -78,6 +78,7 @@ export default {
   'day-not-over': 'Ce jour n’est pas terminé : d’autres approbations peuvent venir. Exportez-le demain; d’ici là, regardez l’aperçu.',
   'queue-entry-changed': 'Cela ne peut pas se faire dans l’état actuel de cette entrée. Regardez-la de nouveau.',
   'miles-not-issued': 'C’est plus que ce qui reste des milles accordés par cet appel. Entrez moins de milles.',
+  'offer-unknown': 'Le profil du magasin n’a pas cette offre. Choisissez-en une de la liste.',
   'note-holds-number': 'Ce texte contient un numéro de carte. N’en écrivez jamais : les quatre derniers chiffres suffisent.',
   'centre-unreachable': 'Les services du programme sont injoignables. La vente peut continuer; les milles seront accordés plus tard.',
   'centre-outage': 'Les services du programme sont en entretien. La vente peut continuer; les milles seront accordés plus tard.',

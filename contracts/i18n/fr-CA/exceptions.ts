@@ -1,4 +1,4 @@
-import type { ResponseCode } from '../../central/codes.ts'
+import type { NoticeCode, ResponseCode } from '../../central/codes.ts'
 import type { ExceptionWords, Situation } from '../en-CA/exceptions.ts'
 
 export default {
@@ -59,7 +59,27 @@ export default {
       says: 'Le programme a fait défaut trois fois sur cet appel. Les milles sont peut-être arrivés, ou non.',
       todo: 'Demandez au soutien du programme. Quand il se dit prêt, renvoyez : les milles comptent une seule fois, quel que soit le nombre d’envois.',
     },
+    'issuance-refused': {
+      says: 'Le programme a refusé cet appel six fois sans donner de raison de sa liste.',
+      todo: 'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous. Renvoyez ensuite, ou corrigez là où c’est offert.',
+    },
+    'issuance-unsent': {
+      says: 'Cet appel n’a pas été envoyé : ce qu’il reprend n’a pas de réponse claire.',
+      todo: 'Réglez d’abord l’appel qui le précède. Renvoyez ensuite celui-ci.',
+    },
+    'issuance-accepted': { says: 'Le programme a pris cet appel et garde ses milles en attente. Ils ne sont pas encore obtenus.', todo: 'Attendez : le programme règle cela. Renvoyer n’a aucun effet.' },
     'issuance-dead': { says: 'Le programme a refusé cet appel pour de bon.', todo: 'Corrigez ce qui est faux et envoyez-le comme nouvelle transaction, ou notez pourquoi il reste tel quel.' },
     'issuance-rejected': { says: 'Le programme a pris l’appel et en a rejeté des milles.', todo: 'Voyez la raison avec le programme, puis notez ce qui a été convenu.' },
   } satisfies Record<Situation, ExceptionWords>,
+  notice: {
+    '202': { says: 'Les ventes arrivent au programme sans le code d’emplacement du magasin. Leurs milles attendent.', todo: 'Faites entrer le code d’emplacement dans le profil du magasin par l’installateur. Demandez au soutien du programme de régler les milles en attente.' },
+    '203': { says: 'Le programme ne connaît pas un code d’offre du magasin. Ses milles attendent, puis sont rejetés.', todo: 'Faites corriger le code d’offre dans le profil du magasin par l’installateur. Convenez avec le programme des ventes touchées.' },
+    '204': { says: 'Une offre du magasin est terminée au programme. Ses milles attendent, puis sont rejetés.', todo: 'Faites terminer l’offre dans le profil du magasin par l’installateur, ou demandez au programme de la prolonger.' },
+    '205': { says: 'Le code d’emplacement du magasin n’est pas actif au programme. Les milles de ses ventes attendent.', todo: 'Demandez au programme de l’activer, ou faites corriger le code d’emplacement dans le profil du magasin par l’installateur.' },
+    '207': { says: 'Les milles d’une offre du magasin ne sont pas un multiple permis par le programme. Ils attendent, puis sont rejetés.', todo: 'Faites corriger la règle de l’offre dans le profil du magasin par l’installateur.' },
+    '208': { says: 'Les milles d’une offre du magasin dépassent ce que le programme permet. Ils attendent, puis sont rejetés.', todo: 'Faites corriger la règle de l’offre dans le profil du magasin par l’installateur.' },
+    '225': { says: 'Le code de commanditaire du magasin a expiré au programme. Les milles de toutes ses ventes attendent.', todo: 'Appelez le programme aujourd’hui : le code doit être renouvelé. Faites ensuite vérifier le profil du magasin par l’installateur.' },
+    '230': { says: 'Le programme ne connaît pas le code d’emplacement du magasin. Les milles de ses ventes attendent.', todo: 'Faites corriger le code d’emplacement dans le profil du magasin par l’installateur. Demandez au soutien du programme de régler les milles en attente.' },
+    '000': { says: 'Le programme a mis des milles de côté pour une raison qu’il ne dit pas.', todo: 'Attendez : le programme règle cela. Si les milles ne viennent pas, demandez à son soutien avec le numéro de vente.' },
+  } satisfies Record<NoticeCode, ExceptionWords>,
 }

@@ -82,7 +82,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
             {sale.totals.cashDueCents !== sale.totals.dueCents && <small>{t('customer.inCash', { amount: format.money(sale.totals.cashDueCents) })}</small>}
           </div>
         </div>
-        {sale.milesPreview !== null && <p className={styles['miles']}><span>{t('customer.earn')}</span><strong>{milesText(sale.milesPreview)}</strong></p>}
+        {sale.milesPreview !== null && <p className={styles['miles']}><span>{t('customer.earn')}</span><strong>{sale.milesPreview === 0 ? t('sale.milesNone') : milesText(sale.milesPreview)}</strong></p>}
         {redeemed && <p className={styles['miles']}><span>{t('customer.redeemed')}</span><strong>{format.money(redeemed.amountCents)}</strong></p>}
         {redeeming && <p className={styles['choice']} role="status">{t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}</small></p>}
         {choice && !redeemed && !redeeming && (
@@ -97,16 +97,23 @@ function Thanks({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
   const change = sale.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
-  // Nothing is promised that cannot come.
-  const none = sale.issuance?.state === 'dead' || sale.issuance?.refusal
-  const earned = none ? null : (sale.issuance?.miles ?? sale.milesPreview)
+  const { earned, pending } = thanksMiles(sale)
   return (
     <div className={styles['big']} role="status">
       <h1>{t('customer.thanks')}</h1>
       {change > 0 && <p className={styles['fact']}><span>{t('customer.change')}</span><strong className="figures">{format.money(change)}</strong></p>}
       {earned !== null && <p className={styles['fact']}><span>{t('customer.earned')}</span><strong>{milesText(earned)}</strong></p>}
+      {pending !== null && <p className={styles['fact']}><span>{t('customer.pending')}</span><strong>{milesText(pending)}</strong></p>}
     </div>
   )
+}
+
+/** Nothing is promised that cannot come, and nothing is earned that waits at the program or earns no miles; null: no word of it. */
+function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null; pending: number | null } {
+  if (!issuance || issuance.state === 'dead' || issuance.refusal) return { earned: null, pending: null }
+  const isAnswered = issuance.state === 'confirmed' || issuance.state === 'accepted' || issuance.state === 'rejected'
+  const earned = isAnswered ? issuance.miles : (issuance.miles ?? milesPreview)
+  return { earned: earned === 0 ? null : earned, pending: issuance.pending || null }
 }
 
 function Welcome({ storeName }: { readonly storeName: string }) {

@@ -25,7 +25,7 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
           </li>
         ))}
       </ul>
-      {known && <p className={`${styles['total']} figures`}><span>{t('sale.milesToEarn')}</span><strong>{milesText(sale.milesPreview ?? 0)}</strong></p>}
+      {known && <p className={`${styles['total']} figures`}><span>{t('sale.milesToEarn')}</span><strong>{sale.milesPreview ? milesText(sale.milesPreview) : t('sale.milesNone')}</strong></p>}
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleCheckBig, PencilLine, RotateCw, Send, Undo2 } from 'lucide-react'
+import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { QueueAction, QueueDetail } from '../../../contracts/api/queue.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -13,9 +13,10 @@ import { Tag } from '../../ui/surface.tsx'
 import { CorrectForm } from './correct-form.tsx'
 import { EntryFacts } from './entry-facts.tsx'
 import { ResolveForm, SendAgainForm, TakeBackForm } from './entry-forms.tsx'
+import { GiveForm } from './give-form.tsx'
 import styles from './queue.module.css'
 
-const ICONS = { 'send-again': <RotateCw />, resolve: <CircleCheckBig />, correct: <Send />, 'take-back': <Undo2 /> } as const satisfies Record<QueueAction, unknown>
+const ICONS = { 'send-again': <RotateCw />, resolve: <CircleCheckBig />, correct: <Send />, 'take-back': <Undo2 />, give: <Plus /> } as const satisfies Record<QueueAction, unknown>
 
 /** One entry: what happened, what to do, all that support asks for, and the orders that a manager may give. */
 export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -49,6 +50,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
         {detail && form === 'resolve' && <ResolveForm detail={detail} onDone={(answer) => onDone('resolve', answer)} onBack={back} />}
         {detail && form === 'correct' && <CorrectForm detail={detail} onDone={(answer) => onDone('correct', answer)} onBack={back} />}
         {detail && form === 'take-back' && <TakeBackForm detail={detail} onDone={(answer) => onDone('take-back', answer)} onBack={back} />}
+        {detail && form === 'give' && <GiveForm detail={detail} onDone={(answer) => onDone('give', answer)} onBack={back} />}
         {detail && !form && (
           <>
             {done && <p className={styles['done']} role="status"><CircleCheckBig aria-hidden="true" />{t(`queue.done.${done}`)} <Tag>{t(`queue.states.${detail.state}`)}</Tag></p>}
@@ -68,7 +70,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
             {detail.actions.length > 0 && (
               <div className={styles['orders']}>
                 {detail.actions.map((action, index) => (
-                  <Button key={action} look={index === 0 && action !== 'take-back' ? 'primary' : 'plain'} icon={ICONS[action]} onPress={() => setForm(action)}>{t(`queue.order.${action}`)}</Button>
+                  <Button key={action} look={index === 0 && action !== 'take-back' && action !== 'give' ? 'primary' : 'plain'} icon={ICONS[action]} onPress={() => setForm(action)}>{t(`queue.order.${action}`)}</Button>
                 ))}
               </div>
             )}

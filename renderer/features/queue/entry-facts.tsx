@@ -15,6 +15,8 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.state'), t(`queue.states.${detail.state}`)],
     [t('queue.amount'), detail.amountCents === null ? null : format.money(detail.amountCents)],
     [t('queue.miles'), detail.miles === null ? null : milesText(detail.miles)],
+    [t('queue.pending'), detail.pendingMiles ? milesText(detail.pendingMiles) : null],
+    [t('queue.rejected'), detail.rejectedMiles ? milesText(detail.rejectedMiles) : null],
     [t('queue.units'), detail.units === null ? null : String(detail.units)],
     [t('queue.code'), detail.responseCode],
     [t('queue.collector'), detail.collector],
@@ -47,8 +49,16 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
           <h3>{t('queue.issued')}</h3>
           <TableWrap>
             <table className={pageStyles['table']} aria-label={t('queue.issued')}>
-              <thead><tr><th scope="col">{t('queue.offer')}</th><th scope="col">{t('queue.miles')}</th><th scope="col">{t('queue.left')}</th></tr></thead>
-              <tbody>{detail.issued.map((offer) => <tr key={offer.issuanceOfferCode}><th scope="row">{offer.issuanceOfferCode}</th><td>{format.miles(offer.miles)}</td><td>{format.miles(offer.left)}</td></tr>)}</tbody>
+              <thead><tr><th scope="col">{t('queue.offer')}</th><th scope="col">{t('queue.miles')}</th><th scope="col">{t('queue.pending')}</th><th scope="col">{t('queue.rejected')}</th><th scope="col">{t('queue.left')}</th><th scope="col">{t('queue.code')}</th></tr></thead>
+              <tbody>
+                {detail.issued.map((offer) => (
+                  <tr key={offer.issuanceOfferCode}>
+                    <th scope="row">{offer.issuanceOfferCode || t('queue.offerUnsaid')}</th>
+                    <td>{format.miles(offer.miles)}</td><td>{format.miles(offer.pending)}</td><td>{format.miles(offer.rejected)}</td>
+                    <td>{format.miles(offer.left)}</td><td>{offer.codes.join(', ')}</td>
+                  </tr>
+                ))}
+              </tbody>
             </table>
           </TableWrap>
         </section>

@@ -13,6 +13,7 @@ import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
+import { QueueNotices } from './notices.tsx'
 import styles from './queue.module.css'
 
 const FILTERS = ['all', 'attention', 'moving'] as const
@@ -33,7 +34,7 @@ export function QueuePage() {
   useEffect(() => { void refetch() }, [changes, refetch])
   const summary = queue.data?.summary
   const entries = queue.data?.entries.filter(({ attention }) => filter === 'all' || sale !== '' || attention === (filter === 'attention'))
-  const all = summary ? summary.attention + summary.waiting + summary.sending : 0
+  const all = summary ? summary.attention - (queue.data?.notices?.length ?? 0) + summary.waiting + summary.sending : 0
   const shown = queue.data?.entries.length ?? 0
   const forget = (): void => { setTyped(''); setSale('') }
   return (
@@ -50,6 +51,7 @@ export function QueuePage() {
           ))}
         </dl>
       )}
+      <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
       <HeldSales />
       <div className={styles['filters']}>
         <ToggleButtonGroup aria-label={t('queue.filter')} disallowEmptySelection selectedKeys={[sale ? 'all' : filter]} isDisabled={sale !== ''} className={styles['choice'] ?? ''}

@@ -3,17 +3,18 @@ import { CircleCheckBig, CircleX, Gift, Printer, UserRoundPlus } from 'lucide-re
 import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
-import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { changeOf, nextCustomer, useSale } from '../../stores/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { Notices } from '../../ui/notices.tsx'
-import { Tag, type TagTone } from '../../ui/surface.tsx'
+import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { GiveBack } from '../tender/give-back.tsx'
 import { TenderList } from '../tender/tender-list.tsx'
 import styles from './after-sale.module.css'
+import { IssuedMiles } from './issued-miles.tsx'
 import { ReceiptPaper } from './receipt-paper.tsx'
 import { ReprintVoucher, toneOfPrint, VoucherPapers } from './voucher-papers.tsx'
 
@@ -44,7 +45,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         {sale.redemption && !completed && <p className={styles['outcome']} role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
         <dl className={styles['facts']}>
           <div><dt>{t('sale.total')}</dt><dd className="figures">{format.money(sale.totals.totalCents)}</dd></div>
-          {completed && <div><dt>{t('after.miles')}</dt><dd><Issuance sale={sale} /></dd></div>}
+          {completed && <div><dt>{t('after.miles')}</dt><dd><IssuedMiles sale={sale} /></dd></div>}
           {confirmation && <div><dt>{t('after.confirmation')}</dt><dd className="figures selectable">{confirmation}</dd></div>}
         </dl>
         {completed && <TenderList tenders={sale.tenders} />}
@@ -85,20 +86,6 @@ function NextCustomer() {
       {next.label} <Key name="Enter" />
     </Button>
   )
-}
-
-function Issuance({ sale }: { readonly sale: Sale }) {
-  const { t } = useWords()
-  const milesText = useMilesText()
-  if (!sale.issuance) return <>{t(sale.member ? 'after.noMiles' : 'after.noCollector')}</>
-  const { state, miles, refusal } = sale.issuance
-  if (refusal) return <Tag tone="warn">{t(`after.noEarning.${refusal}`)}</Tag>
-  const tone: TagTone = state === 'confirmed' ? 'ok' : state === 'rejected' || state === 'dead' || state === 'escalated' ? 'warn' : 'miles'
-  const known = miles ?? sale.milesPreview
-  const words = state === 'rejected' || state === 'dead' || state === 'escalated'
-    ? t(`after.issuance.${state}`)
-    : known === null ? t(`after.issuance.${state}Unknown`) : t(`after.issuance.${state}`, { miles: milesText(known), count: known })
-  return <Tag tone={tone}>{words}</Tag>
 }
 
 function ReceiptPreview({ sale }: { readonly sale: Sale }) {

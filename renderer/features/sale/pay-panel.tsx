@@ -25,7 +25,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
           <p className={styles['earn']}>
             <span>{t('sale.milesToEarn')}</span>
-            <strong className="figures">{sale.member?.noEarning ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
+            <strong className="figures">{sale.member?.noEarning || sale.milesPreview === 0 ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
             {earning.enabled && !sale.member?.noEarning && <ActionButton id="earning" look="quiet" hint={false} label="" icon={<List />} />}
           </p>
         )}

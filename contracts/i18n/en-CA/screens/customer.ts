@@ -16,6 +16,7 @@ export default {
     thanks: 'Thank you!',
     change: 'Your change',
     earned: 'Miles earned',
+    pending: 'Miles pending',
     offersTitle: 'Earn more today',
     closed: 'This lane is closed',
     items: 'Your items',

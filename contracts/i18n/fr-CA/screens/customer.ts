@@ -18,6 +18,7 @@ export default {
     thanks: 'Merci!',
     change: 'Votre monnaie',
     earned: 'Milles obtenus',
+    pending: 'Milles en attente',
     offersTitle: 'Obtenez-en plus aujourd’hui',
     closed: 'Cette caisse est fermée',
     items: 'Vos articles',

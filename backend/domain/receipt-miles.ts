@@ -1,0 +1,32 @@
+import type { ReceiptBlock } from '../../contracts/receipt.ts'
+import type { Paper } from './receipt-layout.ts'
+import type { ReceiptWords } from './receipt-words.ts'
+
+/** What a purchase earned, as far as the lane knows. */
+export interface EarnedFacts {
+  /** Miles of this purchase: expected, or confirmed once it is answered; null when not known. */
+  readonly earnedMiles: number | null
+  /** True once the central services have answered; otherwise the miles are "on their way". */
+  readonly earnedConfirmed?: boolean
+  /** Of the answer: accepted and not earned yet; null when it does not say how many. None when left out. */
+  readonly pendingMiles?: number | null
+  /** Of the answer: refused, and never earned. None when left out. */
+  readonly rejectedMiles?: number | null
+}
+
+/**
+ * The rows about the miles of a purchase. The status of each entry counts (specification 3 §2.3): nothing that waits at
+ * the program or was refused by it stands under "earned", and nothing that earns no miles is "on its way".
+ */
+export function milesRows({ earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 }: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!earnedConfirmed) {
+    if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
+    return earnedMiles === 0 ? paper.text(say('miles-none'), 'left') : paper.row(say('miles-on-their-way'), count(earnedMiles), { bold: true })
+  }
+  const rows = [
+    ...(earnedMiles === null ? paper.text(say('miles-uncounted'), 'left') : earnedMiles === 0 ? [] : paper.row(say('miles-earned'), count(earnedMiles), { bold: true })),
+    ...(pendingMiles === null ? paper.text(say('miles-pending-uncounted'), 'left') : pendingMiles === 0 ? [] : paper.row(say('miles-pending'), count(pendingMiles))),
+    ...(rejectedMiles ? paper.row(say('miles-rejected'), count(rejectedMiles)) : []),
+  ]
+  return rows.length > 0 ? rows : paper.text(say('miles-none'), 'left')
+}

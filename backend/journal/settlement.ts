@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { jsonOf } from '../central/json.ts'
+import type { Answer } from '../central/transport.ts'
+import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
+import { meaningOfIssue, type IssuedEntry, type IssueMeaning } from '../domain/issue-answer.ts'
+import type { Told } from './notices.ts'
+import { FORETOLD, type IssuanceIntention, type IssuanceState } from './states.ts'
+import type { Facts, Operation } from './store.ts'
+
+/** "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500 escalate. */
+const FAILURES_BEFORE_ESCALATION = 3
+/**
+ * Answers of 400 without a code of §7.1: the error of a parallel transaction (§4.2 rule 5) passes when that one is over,
+ * within seconds. Six tries with growing pauses outlast it; what is still refused then is refused for another reason.
+ */
+const REFUSALS_BEFORE_ESCALATION = 6
+
+const TAKES_BACK: ReadonlySet<IssuanceIntention | 'redeem'> = new Set(['return', 'post-reverse', 'reverse-event'])
+
+/** What of a request an answer must echo to be its answer, and what a code of the answer may speak of. */
+const Sent = z.object({
+  checkoutTransactionId: z.string().optional(), clientTransactionId: z.string().optional(), collectorNumber: z.string().optional(),
+  locationCode: z.string().optional(), sponsorCode: z.string().optional(), issuances: z.array(z.object({ locationCode: z.string().optional() })).optional(),
+})
+
+/** The arrow that an answer makes, and what becomes of its collector's lane: on to the next call, a rest for this one, or a pause for all. */
+export interface Settlement {
+  readonly to: IssuanceState
+  readonly facts: Facts
+  readonly then: 'go-on' | 'rest' | 'no-centre'
+  /** Null while there is no answer that says so. */
+  readonly told: Told | null
+}
+
+/** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
+const foretold = (operation: Operation, code: string): boolean => operation.outcome !== null && earningRefusedByIssuance(code) !== null
+
+const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settlement => ({ to, facts, then: 'go-on', told })
+const noCentre = (detail: string): Settlement => ({ to: 'queued', facts: { detail }, then: 'no-centre', told: null })
+
+/** What an answer makes of the call that was sent. */
+export function settlementOf(operation: Operation, answer: Answer, request: Uint8Array): Settlement {
+  if (answer.kind !== 'answer') return noCentre(answer.reason)
+  const sent = Sent.parse(jsonOf(request))
+  const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), sent, TAKES_BACK.has(operation.intention))
+  switch (meaning.kind) {
+    case 'outage':
+      return noCentre('outage')
+    case 'confirmed':
+      return final('confirmed', factsOf(meaning), toldOf(meaning, sent))
+    case 'rejected-entries':
+      return final('rejected', factsOf(meaning), toldOf(meaning, sent))
+    case 'accepted':
+      return final('accepted', factsOf(meaning), toldOf(meaning, sent))
+    case 'dead':
+      return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })
+    case 'refused': {
+      const refusals = operation.refusals + 1
+      return again({ refusals, responseCode: meaning.code, detail: meaning.message }, refusals >= REFUSALS_BEFORE_ESCALATION)
+    }
+    case 'retry': {
+      const failures = operation.failures + 1
+      return again({ failures, detail: meaning.message }, failures >= FAILURES_BEFORE_ESCALATION)
+    }
+  }
+}
+
+const again = (facts: Facts, spent: boolean): Settlement => ({ to: spent ? 'escalated' : 'queued', facts, then: spent ? 'go-on' : 'rest', told: null })
+
+type Answered = Extract<IssueMeaning, { readonly entries: readonly IssuedEntry[] }>
+
+const factsOf = ({ miles, transactionId, code, message }: Answered): Facts => ({
+  miles: miles.earned, pendingMiles: miles.pending, rejectedMiles: miles.rejected, transactionId, responseCode: code, detail: message,
+})
+
+const toldOf = ({ kind, code, entries }: Answered, { locationCode, sponsorCode, issuances }: z.infer<typeof Sent>): Told => ({
+  code, entries, confirmed: kind === 'confirmed', sponsorCode: sponsorCode ?? null,
+  // An event names its place with its entries alone (§2.3, §4.4).
+  locationCode: locationCode ?? issuances?.find((entry) => entry.locationCode !== undefined)?.locationCode ?? null,
+})
