@@ -31,11 +31,15 @@ export interface Effect {
   readonly of: string
   readonly key: string | null
   readonly collector: string
+  /** That really moved; of an issuance and a withdrawal what was confirmed. */
   readonly miles: number
+  /** Accepted, and not moved yet. */
+  readonly pending?: number
+  readonly rejected?: number
   cancelled: boolean
 }
 
-export type Role = 'fine' | 'private' | 'no-prompt' | 'not-allowed' | 'inactive' | 'unknown' | 'poor' | 'near-limit' | 'later' | 'closed' | 'pending' | 'rejecting'
+export type Role = 'fine' | 'private' | 'no-prompt' | 'not-allowed' | 'inactive' | 'unknown' | 'poor' | 'near-limit' | 'later' | 'closed' | 'pending' | 'rejecting' | 'mixed'
 export interface Collector {
   readonly number: string
   readonly role: Role
@@ -67,6 +71,10 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
   const effects: Effect[] = []
   const redemptions = new Map<string, Redeemed>()
   const issued = new Map<string, Effect>()
+  /** By the POST's own transactionId alone: what a REVERSE may name (§4.4). */
+  const posted = new Map<string, Effect>()
+  /** Whether an answer to RETURN signs the miles that it takes is not shown. */
+  const signs = options.dice.onceIn(2)
   let number = 0
 
   const time = (): string => new Date(options.now()).toISOString()
@@ -147,29 +155,45 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
   /** The miles that the partner calculated, where it did. */
   const given = (request: Record<string, unknown>): number | null => (Array.isArray(request['issuances']) ? (request['issuances'] as { milesAmount: number }[]).reduce((total, { milesAmount }) => total + milesAmount, 0) : null)
 
+  /** What becomes of the miles, entry by entry: the status of each counts, whatever that of the answer is (§2.3). */
+  function entriesFor(role: Role | undefined, miles: number): { milesAmount: number; status: string }[] {
+    switch (role) {
+      case 'pending': return [{ milesAmount: miles, status: 'PENDING' }]
+      case 'rejecting': return [{ milesAmount: miles, status: 'REJECTED' }]
+      case 'mixed': {
+        const part = Math.floor(miles / 3)
+        return [{ milesAmount: part, status: 'CONFIRMED' }, { milesAmount: part, status: options.dice.pick(['PENDING', 'REJECTED']) }, { milesAmount: miles - 2 * part, status: 'pending' }]
+          .map((entry) => ({ ...entry, status: entry.status.toUpperCase() }))
+      }
+      default: return [{ milesAmount: miles, status: 'CONFIRMED' }]
+    }
+  }
+
   function issue(request: Record<string, unknown>, key: string | null): Reply {
     const collector = String(request['collectorNumber'])
     const role = roles.get(collector)
     const refused = role === undefined || role === 'unknown' ? '234' : role === 'closed' || role === 'inactive' ? '224' : null
     if (refused) return { status: 400, body: { ...request, transactionId: `T${(number += 1)}`, errors: [{ errorCode: refused, errorReason: 'refused' }] }, didSomething: false }
     const miles = given(request) ?? base(request)
-    const effect: Effect = { kind: 'issue', of: String(request['checkoutTransactionId']), key, collector, miles, cancelled: false }
+    const entries = entriesFor(role, miles)
+    const of = (wanted: string): number => entries.filter(({ status }) => status === wanted).reduce((total, { milesAmount }) => total + milesAmount, 0)
+    const effect: Effect = { kind: 'issue', of: String(request['checkoutTransactionId']), key, collector, miles: of('CONFIRMED'), pending: of('PENDING'), rejected: of('REJECTED'), cancelled: false }
     effects.push(effect)
     issued.set(effect.of, effect)
-    const status = role === 'pending' ? 'PENDING' : role === 'rejecting' ? 'REJECTED' : 'CONFIRMED'
-    const entry = { issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: miles, confirmationNumber: `I${(number += 1)}`, processedDateTime: time(), status }
     const transactionId = `T${(number += 1)}`
     issued.set(transactionId, effect)
-    return { status: role === 'pending' ? 202 : 200, body: { ...request, issuances: [entry], transactionId }, didSomething: true }
+    if (given(request) !== null) posted.set(transactionId, effect)
+    const told = entries.map((entry) => ({ issuanceOfferCode: 'BASE', offerId: 'BASE', confirmationNumber: `I${(number += 1)}`, processedDateTime: time(), ...entry }))
+    return { status: role === 'pending' ? 202 : 200, body: { ...request, issuances: told, transactionId }, didSomething: true }
   }
 
-  /** Withdraws what the issue that is named gave, as far as the items returned earned it. */
-  function withdraw(request: Record<string, unknown>, key: string | null): Reply {
-    const original = issued.get(String(request['originalTransactionId']))
-    if (!original) return { status: 400, body: { ...request, transactionId: `T${(number += 1)}`, errors: [{ errorCode: '234', errorReason: 'no such transaction' }] }, didSomething: false }
-    const miles = given(request) ?? Math.min(original.miles, base(request))
+  /** Withdraws what the transaction that is named gave, as far as the items returned earned it. `known`: what may be named so. */
+  function withdraw(request: Record<string, unknown>, key: string | null, known: ReadonlyMap<string, Effect>): Reply {
+    const original = known.get(String(request['originalTransactionId']))
+    if (!original) return { status: 400, body: { ...request, responseCode: '400', message: 'names no transaction' }, didSomething: false }
+    const miles = 0 - (given(request) ?? Math.min(original.miles, base(request)))
     effects.push({ kind: 'withdraw', of: String(request['checkoutTransactionId']), key, collector: original.collector, miles, cancelled: false })
-    return { status: 200, body: { ...request, issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: miles, status: 'CONFIRMED' }], transactionId: `T${(number += 1)}` }, didSomething: true }
+    return { status: 200, body: { ...request, issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: signs ? miles : 0 - miles, status: 'CONFIRMED' }], transactionId: `T${(number += 1)}` }, didSomething: true }
   }
 
   function answer(path: string, request: Record<string, unknown>, key: string | null): Reply {
@@ -180,8 +204,8 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
       case ISSUANCE_PATHS.calculate: return { status: 200, body: { ...request, issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: base(request) }], transactionId: 'T0' }, didSomething: false }
       case ISSUANCE_PATHS.issue:
       case ISSUANCE_PATHS.post: return issue(request, key)
-      case ISSUANCE_PATHS.return:
-      case ISSUANCE_PATHS.reverse: return withdraw(request, key)
+      case ISSUANCE_PATHS.return: return withdraw(request, key, issued)
+      case ISSUANCE_PATHS.reverse: return withdraw(request, key, posted)
       case ISSUANCE_PATHS.record: return { status: 200, body: { ...request, transactionId: `T${(number += 1)}` }, didSomething: false }
       default: return { status: 404, body: {}, didSomething: false }
     }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
 import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../journal/states.ts'
 import type { Effect, ModelCentre } from './centre.ts'
@@ -26,6 +27,8 @@ interface Op {
   readonly state: OperationState
   readonly amountCents: number | null
   readonly miles: number | null
+  readonly pendingMiles: number | null
+  readonly rejectedMiles: number | null
   readonly approvedOnAttempt: number | null
   readonly traceId: string
   readonly key: string | null
@@ -65,6 +68,10 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
       ...(applied === (stands ? op.amountCents ?? 0 : 0) ? [] : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, and ${applied} are applied`]),
     ]
   }) },
+  { number: 4, name: 'a REVERSE names the transactionId of the answer to its POST', broken: ({ db, wire }) => {
+    const named = new Set(db.prepare<[], { transactionId: string }>("SELECT transaction_id AS transactionId FROM operation WHERE intention = 'post' AND transaction_id IS NOT NULL").all().map(({ transactionId }) => transactionId))
+    return wire.filter(({ path }) => path === ISSUANCE_PATHS.reverse).flatMap(({ key, body }) => (named.has(String(body['originalTransactionId'])) ? [] : [`REVERSE ${key ?? ''} names ${String(body['originalTransactionId'])}`]))
+  } },
   { number: 5, name: '“not applied” is never applied later', broken: ({ db, saidNotApplied }) => [...saidNotApplied].flatMap((id) => {
     const rows = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM tender WHERE operation_id = ?').get(id)?.n ?? 0
     return rows === 0 ? [] : [`${id} was said not to be applied, and is`]
@@ -143,10 +150,11 @@ const sum = (effects: readonly Effect[]): number => effects.reduce((total, { mil
 
 /** Whether a 200, 202 or 400 could be read as the answer to its request. */
 function understood(status: number, bytes: Uint8Array, request: Record<string, unknown>): boolean {
-  if (status === 400) return true
-  if (status !== 200 && status !== 202) return false
+  if (status !== 200 && status !== 202 && status !== 400) return false
   try {
     const body = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>
+    // Without a code of §7.1 a 400 may be of now alone (§4.2 rule 5).
+    if (status === 400) return Array.isArray(body['errors']) && (body['errors'] as { errorCode?: string }[]).some(({ errorCode = '' }) => Object.hasOwn(ISSUANCE_ERROR_CODES, errorCode))
     return body['transactionId'] !== undefined && body['checkoutTransactionId'] === request['checkoutTransactionId'] && body['collectorNumber'] === request['collectorNumber'] && body['responseCode'] !== '0092'
   } catch {
     return false
@@ -161,13 +169,20 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
     case 'confirmed':
     case 'accepted':
     case 'rejected':
-      return done.length === 1 && (op.state === 'rejected' || done[0]?.miles === op.miles) ? [] : [`${op.intention} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the centre did it ${done.length} times (${sum(done)} miles)`]
+      return done.length === 1 && sameMiles(op, done[0]) ? [] : [
+        `${op.intention} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending and ${op.rejectedMiles ?? 0} rejected; the centre did it ${done.length} times (${sum(done)} miles)`,
+      ]
     case 'dead': return done.length === 0 ? [] : [`${op.intention} ${op.id} is dead, and the centre did it`]
     default: return done.length <= 1 ? [] : [`${op.intention} ${op.id} was done ${done.length} times`]
   }
 }
 
+/** What the lane says was earned, waits and was rejected is what the ledger has: never a mile more under "earned". */
+const sameMiles = (op: Op, effect: Effect | undefined): boolean =>
+  effect !== undefined && op.miles === effect.miles && op.pendingMiles === (effect.pending ?? 0) && op.rejectedMiles === (effect.rejected ?? 0)
+
 export function operations(db: Database): Op[] {
-  return db.prepare<[], Op>(`SELECT operation.id, kind, intention, state, sale_id AS saleId, amount_cents AS amountCents, miles, approved_on_attempt AS approvedOnAttempt, trace_id AS traceId, idempotency_key AS key
-    FROM operation JOIN operation_call ON operation_id = operation.id AND purpose = intention ORDER BY operation.rowid`).all()
+  return db.prepare<[], Op>(`SELECT operation.id, kind, intention, state, sale_id AS saleId, amount_cents AS amountCents, miles, pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, approved_on_attempt AS approvedOnAttempt, coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key
+    FROM operation LEFT JOIN operation_call ON operation_call.operation_id = operation.id AND purpose = intention
+    LEFT JOIN operation_draft ON operation_draft.operation_id = operation.id ORDER BY operation.rowid`).all()
 }

@@ -134,6 +134,9 @@ export function createNetwork({ world, centre, dice, faultOnceIn, noTokenOnceIn,
         deliver()
         if (key !== null && call.path === CASH_PATHS.redeem) centre.cancelEffectOf(key)
         return dice.onceIn(2) ? bare('0096', body) : never()
+      case 'busy': return call.path.startsWith('/checkout/issuance')
+        ? answerOf(400, json({ ...body, responseCode: '400', message: 'another transaction of this collector is being processed' }))
+        : bare('0096', body)
       case 'token-refused': return answerOf(401, json({ message: 'Missing or invalid bearer token' }))
     }
   }

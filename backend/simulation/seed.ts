@@ -45,7 +45,7 @@ class PowerCut extends Error {
   override name = 'PowerCut'
 }
 
-const ROLES: Readonly<Record<Role, number>> = { fine: 18, private: 8, 'no-prompt': 1, 'not-allowed': 1, inactive: 1, unknown: 1, poor: 1, 'near-limit': 2, later: 1, closed: 1, pending: 2, rejecting: 1 }
+const ROLES: Readonly<Record<Role, number>> = { fine: 18, private: 8, 'no-prompt': 1, 'not-allowed': 1, inactive: 1, unknown: 1, poor: 1, 'near-limit': 2, later: 1, closed: 1, pending: 2, rejecting: 1, mixed: 2 }
 const STARTS_AT = Date.parse('2026-11-20T15:00:00Z')
 const DAY_MS = 86_400_000
 /** Reversals and the queue back off to a minute; after faults stop, an hour is more than anything may take. */
