@@ -31,11 +31,11 @@ export function otherRequest(exchange: Exchange): void {
   headers['content-type'] = 'application/json'
   headers['cache-control'] = 'no-cache'
   headers['channel-code'] ??= 'ANY'
-  if (path.startsWith('/offers') && /^de/.test(headers['accept-language'] ?? '')) delete headers['accept-language']
+  if (path.startsWith('/offers') && headers['accept-language']?.startsWith('de')) delete headers['accept-language']
   if (query.get('sort') === 'closing') query.set('sort', 'endingSoon')
   if (/state-reader\/v1\/(find|count)$/.test(path)) {
     const whole = query.get('rows') === 'all'
-    for (const name of [...query.keys()]) query.delete(name)
+    for (const name of Array.from(query.keys())) query.delete(name)
     if (whole) query.set('pageSize', '500')
   }
   const sent = fieldsOf(exchange.sent)
