@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs'
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
 
 const number = (value: string) => z.string().nullable().default(value)
 const absent = z.string().nullable().default(null)
+const status = z.int().min(200).max(599)
+const statuses = (...values: number[]) => z.array(status).min(1).default(values)
+
+/** What of the reference services' control port a target speaks: each part is of use alone. */
+export const CONTROL_PARTS = ['clock', 'faults', 'settle', 'requests'] as const
+export type ControlPart = typeof CONTROL_PARTS[number]
+const REGIONS = ['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'] as const
 
 const PARTNERS = [
   '00fb8673-8b42-4835-a84f-3e32248c1e89', 'f9ed0256-01c5-47fb-b552-2e53a50ae8da', '18aefd9f-f8d0-45b8-af8d-6ab84300fda0', '9bf4fac9-d2f8-4263-adba-f9bf739cd387',
@@ -19,11 +27,53 @@ export const Bench = z.strictObject({
   revocationPath: number('/oidc/token/revocation').describe('where a token is ended (RFC 7009)'),
   clientId: absent,
   clientSecret: absent,
-  controlUrl: absent.describe('control port of the reference services'),
+  /** How the partner's token is asked for. The flow is not shown (3 §5). */
+  token: z.strictObject({
+    given: absent.describe('an access token that was obtained otherwise, instead of asking; better in MILEPOST_ACCESS_TOKEN'),
+    client: z.enum(['basic', 'fields']).default('basic').describe('where client_id and client_secret stand: HTTP Basic, or fields of the body'),
+    body: z.enum(['form', 'json']).default('form'),
+    fields: z.record(z.string(), z.string()).default({ grant_type: 'client_credentials' }).describe('what the body says; add scope or audience here'),
+    answer: z.string().default('access_token').describe('the field of the answer that holds the token'),
+  }).prefault({}),
+  controlUrl: absent.describe('where the target takes orders to move its clock, lose answers, settle; null: nowhere'),
+  /** Which orders it takes, and where. */
+  control: z.strictObject({
+    speaks: z.array(z.enum(CONTROL_PARTS)).default([...CONTROL_PARTS]),
+    paths: z.strictObject({
+      clock: z.string().default('/clock'), faults: z.string().default('/faults'), settle: z.string().default('/issuances/settle'), requests: z.string().default('/requests'), wait: z.string().default('/wait'),
+    }).prefault({}),
+  }).prefault({}),
+  /** HTTP statuses that the specifications do not show: any of the list will do. */
+  statuses: z.strictObject({
+    checkoutToken: statuses(401, 403).describe('a checkout call without a valid token (3 §5)'),
+    offersRefused: statuses(400).describe('a request that the offer service refuses (1 §7)'),
+    offersToken: statuses(401).describe('an invalid token at the offer service'),
+    offersForbidden: statuses(400, 401, 403).describe('what a token does not allow at the offer service'),
+    offersWarning: statuses(200).describe('an offer that is not returned, with its warning'),
+    historyToken: statuses(400, 401, 403).describe('transaction history without a valid token (2 §7)'),
+    contentType: statuses(400, 415).describe('another Content-Type where no code is shown'),
+    method: statuses(404, 405).describe('GET of a call that is POST'),
+    parallel: statuses(400, 409, 500).describe('a parallel transaction of the same collector (3 §4.2 rule 5)'),
+    tooLarge: statuses(400, 413),
+  }).prefault({}),
+  /** How miles that RETURN withdraws are written in its answer; not shown (3 §2.3). */
+  returnMiles: z.enum(['negative', 'positive']).default('negative'),
+  /** A value of cardEntryMode for a keyed number; the set is not shown (3 §2.4). null: there is none. */
+  keyedEntryMode: number('KEYED'),
+  /** The zone of "3:00 AM the day after" and of the day's $750 (3 §3, §8). null: the store's. */
+  reversalZone: absent,
+  limitZone: absent,
+  /** Fields added to a good request of a call whose fields are not shown (3 §4.4, §4.5). */
+  moreFields: z.strictObject({
+    cashReverse: z.record(z.string(), z.unknown()).default({}), post: z.record(z.string(), z.unknown()).default({}), postEvent: z.record(z.string(), z.unknown()).default({}), reverse: z.record(z.string(), z.unknown()).default({}),
+  }).prefault({}),
+  /** Query of FIND for every record on one page; the formats of its parameters are not shown (2 §4.1). */
+  findAll: z.record(z.string(), z.string()).default({ pageSize: '500' }),
   /** Access tokens of members by role, or how to get one. */
   memberTokens: z.record(z.string(), z.string()).default({}),
   device: z.strictObject({
     authorizationPath: z.string().default('/oidc/device/auth'),
+    tokenUrl: absent.describe('where the member\'s token is fetched; null: as the partner\'s'),
     clientId: absent.describe('null: the client above'),
     scope: z.string().default('openid'),
     approvePath: number('/oidc/device').describe('where a member enters the code, as a form; null: nobody can be signed in by a machine'),
@@ -85,7 +135,8 @@ export const Bench = z.strictObject({
     variable: z.strictObject({ code: z.string(), maximumMiles: z.int() }).nullable().default({ code: 'NRVAR500', maximumMiles: 500 }).describe('at most maximumMiles: 208'),
   }).prefault({}),
   offers: z.strictObject({
-    region: z.string().default('ON'),
+    region: z.enum(REGIONS).default('ON'),
+    regions: z.array(z.enum(REGIONS)).min(2).default([...REGIONS]).describe('regions that the target serves'),
     originClient: z.string().default('internal:pos:milepost'),
     feedClient: z.strictObject({ value: z.string(), parameters: z.record(z.string(), z.string()) }).nullable().default({ value: 'external:web:cardlinked-feed', parameters: { program_type: 'cardlinked', sort: 'endingSoon' } }).describe('an X-Origin-Client with a feed mapping'),
     endingSoon: number('endingSoon').describe('its sort token; not shown in the specification'),
@@ -104,16 +155,38 @@ export const Bench = z.strictObject({
 export type Bench = z.infer<typeof Bench>
 export type Role = keyof Bench['collectors']
 
-/** Reads a bench file; without one, the reference services' own. Throws what is wrong with it, by path. */
+/**
+ * Reads a bench file, YAML or JSON; without one, the reference services' own. Throws what is wrong with it, each mistake with
+ * its line and its path.
+ */
 export function readBench(file: string | undefined): Bench {
   if (file === undefined) return Bench.parse({})
-  let json: unknown
+  const lines = new LineCounter()
+  const document = parseDocument(readText(file), { lineCounter: lines })
+  const [broken] = document.errors
+  if (broken) throw new Error(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message.split('\n', 1)[0] ?? ''}`)
+  const parsed = Bench.safeParse(document.toJS() ?? {})
+  if (parsed.success) return parsed.data
+  const said = parsed.error.issues.flatMap((issue) => {
+    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+    return paths.map((path) => `${file}:${lineOf(document, lines, path)}: ${path.join('.') || 'the file'}: ${issue.code === 'unrecognized_keys' ? 'there is no such field' : issue.message}`)
+  })
+  throw new Error(said.join('\n'))
+}
+
+function readText(file: string): string {
   try {
-    json = JSON.parse(readFileSync(file, 'utf8'))
+    return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
-  const parsed = Bench.safeParse(json)
-  if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`).join('\n'))
-  return parsed.data
+}
+
+/** The line of a value, or of the nearest thing around it. */
+function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
+  }
+  return 1
 }

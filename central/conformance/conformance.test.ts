@@ -1,15 +1,19 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
-import { Bench } from './bench.ts'
+import { Bench, readBench } from './bench.ts'
 import { Broken, Skip, type Check } from './check.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './http.ts'
 import { createLane, type Lane } from './lane.ts'
-import { runChecks } from './run.ts'
-import { DECISIONS, SECTIONS, WITHOUT_CHECK } from './sections.ts'
+import { decisionOf, DECISIONS, meant } from './decisions.ts'
+import { runChecks, tallyOf, type Result } from './run.ts'
+import { SECTIONS, WITHOUT_CHECK } from './sections.ts'
 import { tableOf } from './table.ts'
+import { openOtherService, type Breaks, type OtherService } from './testing/other-service.ts'
 import { atLocalHour } from './checks/local-time.ts'
 
 const checkOf = (id: string): Check => {
@@ -32,8 +36,17 @@ describe('the checks', () => {
     expect([...cited].filter((section) => !all.includes(section)), 'cited and no section').toEqual([])
   })
   it('show every decision', () => {
-    const ids = new Set(CHECKS.map(({ id }) => id))
-    expect(DECISIONS.flatMap(({ checks }) => checks).filter((id) => !ids.has(id))).toEqual([])
+    expect(DECISIONS.flatMap(({ checks }) => checks).filter((pattern) => !CHECKS.some(({ id }) => meant(pattern, id)))).toEqual([])
+  })
+  it.each([
+    'issuance.issue.amount.basketPreTaxAmount', 'offer-state.find.sort.offerId', 'offer-state.count.state.bad', 'issue.authorization.twice', 'issuance.post.required.issuances',
+    'issuance.reverseEvent.nothing-empty.sent', 'cash.reverse.window.store', 'idempotency.issue.replay.answer',
+  ].map((id) => CHECKS.find((check) => check.id.endsWith(id))?.id ?? id))('know what no specification says: %s', (id) => {
+    expect(decisionOf(id)).toBeDefined()
+  })
+  it.each(['cash.redeem.0051', 'issuance.issue.required.sponsorCode', 'offers.region.required', 'offer-state.get.counts', 'history.cards.range.over', 'idempotency.redeem.replay'])('know what one says: %s', (id) => {
+    expect(checkOf(id)).toBeDefined()
+    expect(decisionOf(id)).toBeUndefined()
   })
   it('are all in the table of the documentation', () => {
     const page = readFileSync(fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)), 'utf8')
@@ -56,11 +69,12 @@ describe('a run', () => {
     await services.close()
   })
 
-  it('passes what is kept, fails what is broken with what was heard, and skips what cannot be shown', async () => {
+  it('passes what is kept, fails what is broken with what was heard, and tells apart what cannot be shown', async () => {
     const wrong: Check = { ...checkOf('cash.inquire.0051'), run: async (one) => { throw new Broken((await one.cash('echo')).text) } }
     const told: string[] = []
     const results = await runChecks([checkOf('cash.inquire.0051'), wrong, checkOf('cash.reverse.window.after')], lane({ controlUrl: null }), ({ id }) => told.push(id))
-    expect(results.map(({ outcome }) => outcome)).toEqual(['passed', 'failed', 'skipped'])
+    expect(results.map(({ outcome }) => outcome)).toEqual(['passed', 'failed', 'not-shown'])
+    expect(tallyOf(results)).toEqual({ passed: 1, failed: 1, notShown: 1, decided: { alike: 0, otherwise: 0 } })
     expect(results[1]?.reason).toContain('"responseCode":"0000"')
     expect(results[2]?.reason).toContain('no control port')
     expect(told).toHaveLength(3)
@@ -75,14 +89,97 @@ describe('a run', () => {
     const [result] = await runChecks([checkOf('cash.inquire.0051')], lane(), () => undefined)
     expect(result?.reason).toContain('the HTTP status of 0051: 202 expected, 200 found')
   })
+  it('tells what was decided apart from what is said: done otherwise it fails the services that decided it, and no others', async () => {
+    await services.fault({ path: '/checkout/issuance/issue', action: { kind: 'answer', status: 200, body: { issuances: [] } } })
+    const checks = [checkOf('issuance.issue.amount.basketPreTaxAmount')]
+    expect((await runChecks(checks, lane(), () => undefined))[0]).toMatchObject({ outcome: 'decided', agrees: false })
+    expect((await runChecks(checks, lane(), () => undefined, { decisions: 'kept' }))[0]).toMatchObject({ outcome: 'failed' })
+  })
+  it('takes a refusal for proof only when the same request without the fault is accepted, or its code says so', async () => {
+    const checks = ['cash.inquire.required.traceId', 'cash.inquire.0025', 'cash.inquire.token.missing'].map(checkOf)
+    expect((await runChecks(checks, lane(), () => undefined)).map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed'])
+    await services.fault({ path: '/checkout/loyaltycash/inquire', collectorNumber: '80000000011', action: { kind: 'answer', status: 400, body: { responseCode: '0035', message: 'Invalid request parameter' } } })
+    const results = await runChecks(checks, lane(), () => undefined)
+    expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'failed'])
+    expect(results[0]?.reason).toContain('so is the same request without the fault')
+  })
+  it('sends times with the offset of the store', async () => {
+    const store = { id: 'B201', timeZone: 'America/Vancouver' }
+    await runChecks([checkOf('cash.inquire.approved'), checkOf('issuance.issue.ok')], lane({ store }), () => undefined)
+    const { body } = await services.control('GET', '/requests')
+    const times = (body.requests as { path: string, body: Record<string, unknown> }[]).flatMap((one) => [one.body?.dateTime, one.body?.checkoutDateTime].filter((time) => time !== undefined))
+    expect(times).toHaveLength(2)
+    for (const time of times) expect(time).toMatch(/-0[78]:00$/)
+  })
   it('has a reason for every skip', () => {
     expect(() => lane({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(new Skip('the bench has no collector "closed"'))
   })
 })
 
+/** Enough of every service, and whatever the other one does otherwise. */
+const GROUPS = [
+  'token.', 'cash.echo.', 'cash.inquire.mode', 'cash.inquire.amount', 'cash.inquire.limit', 'cash.redeem.units', 'cash.reverse.', 'issuance.issue.', 'issuance.return.', 'issuance.post.', 'issuance.reverseEvent.',
+  'idempotency.issue', 'idempotency.reverseEvent', 'offers.limit', 'offers.region', 'offers.member', 'offers.sort', 'offer-state.find.', 'offer-state.put.bad', 'history.record',
+]
+
+describe('a service that does otherwise what no specification says', () => {
+  let services: Rehearsal
+  let other: OtherService
+  let caller: Caller
+  const open = async (breaks?: Breaks): Promise<(ids: (id: string) => boolean) => Promise<Result[]>> => {
+    services = await openRehearsal()
+    caller = createCaller()
+    other = await openOtherService(services.central, breaks)
+    return (wanted) => runChecks(CHECKS.filter(({ id }) => wanted(id)), createLane(other.url, other.bench, caller), () => undefined)
+  }
+  afterEach(async () => {
+    caller.close()
+    await other.close()
+    await services.close()
+  })
+
+  it('fails nothing, and is told what it does otherwise', { timeout: 60_000 }, async () => {
+    const run = await open()
+    const results = await run((id) => GROUPS.some((group) => id.startsWith(group)))
+    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
+    const { passed, decided } = tallyOf(results)
+    expect(passed).toBeGreaterThan(150)
+    expect(decided.otherwise).toBeGreaterThan(40)
+    const otherwise = results.filter(({ agrees }) => agrees === false).map(({ id }) => id)
+    for (const id of ['issuance.issue.amount.basketPreTaxAmount', 'cash.inquire.mode.keyed', 'issuance.issue.authorization.twice', 'offer-state.find.sort.bad.first', 'idempotency.issue.replay.answer']) expect(otherwise).toContain(id)
+    expect(results.find(({ id }) => id === 'issuance.return.sign')).toMatchObject({ outcome: 'decided', agrees: true })
+    expect(results.find(({ id }) => id === 'cash.reverse.window.days')).toMatchObject({ outcome: 'not-shown' })
+  })
+  it.each([
+    ['a status of the table', 'cash.inquire.0051', ({ path }: { path: string }) => path.endsWith('/inquire'), (exchange: { status: number }) => { exchange.status = 200 }],
+    ['the transactionId of an answer', 'issuance.issue.transaction', ({ path }: { path: string }) => path.endsWith('/issue'), (exchange: { answer: unknown }) => { delete (exchange.answer as Record<string, unknown>).transactionId }],
+    ['a limit', 'offers.limit.default', ({ path }: { path: string }) => path === '/offers', (exchange: { answer: unknown }) => { (exchange.answer as { offers: unknown[] }).offers.splice(19) }],
+    ['a required field', 'offer-state.get.counts', ({ path }: { path: string }) => path.endsWith('/get'), (exchange: { answer: unknown }) => { delete (exchange.answer as Record<string, unknown>).requestedCount }],
+  ] as const)('fails where it breaks %s', async (_what, id, fits, spoil) => {
+    const run = await open((exchange) => { if (fits(exchange)) spoil(exchange) })
+    expect((await run((one) => one === id)).map(({ outcome }) => outcome)).toEqual(['failed'])
+  })
+})
+
 describe('the bench file', () => {
-  it('refuses a field that it does not know', () => {
-    expect(Bench.safeParse({ collectors: { fien: '80000000011' } }).success).toBe(false)
+  const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'))
+  afterAll(() => { rmSync(folder, { recursive: true, force: true }) })
+  const written = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  it('is YAML or JSON; what is left out is as the reference services have it', () => {
+    expect(readBench(written('a.yaml', 'returnMiles: positive\nstatuses: { offersRefused: [422] }\n'))).toMatchObject({ returnMiles: 'positive', statuses: { offersRefused: [422], offersToken: [401] } })
+    expect(readBench(written('a.json', '{ "offers": { "regions": ["ON", "QC"] } }')).offers.regions).toEqual(['ON', 'QC'])
+  })
+  it('names every mistake with its line and its field', () => {
+    const file = written('b.yaml', 'sponsor: ACME\ncollectors:\n  fien: "80000000011"\nreturnMiles: both\nstatuses:\n  parallel: [9000]\n')
+    const said = (() => { try { readBench(file) } catch (error) { return String(error) } })()
+    expect(said).toContain(`${file}:3: collectors.fien: there is no such field`)
+    expect(said).toMatch(/b\.yaml:4: returnMiles: .*"negative"/)
+    expect(said).toContain(`${file}:6: statuses.parallel.0: `)
+    expect(() => readBench(written('c.yaml', 'a: [1'))).toThrow(/c\.yaml:\d+: /)
+    expect(() => readBench(join(folder, 'none.yaml'))).toThrow(/none\.yaml: ENOENT/)
   })
 })
 

@@ -13,11 +13,18 @@ export function that(kept: boolean, rule: string, heard?: Heard): asserts kept {
   if (!kept) throw new Broken(heard ? `${rule}; heard ${described(heard)}` : rule)
 }
 
+/** The same JSON whatever the order of an object's fields, which means nothing (RFC 8259 §4). */
+const canonical = (value: unknown): string => JSON.stringify(value, (_name, part: unknown) =>
+  typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => a < b ? -1 : 1)) : part) ?? String(value)
+
 export function same(actual: unknown, expected: unknown, what: string, heard?: Heard): void {
-  that(shown(actual) === shown(expected), `${what}: ${shown(expected)} expected, ${shown(actual)} found`, heard)
+  that(canonical(actual) === canonical(expected), `${what}: ${shown(expected)} expected, ${shown(actual)} found`, heard)
 }
 
 export const status = (heard: Heard, ...allowed: readonly number[]): void => that(allowed.includes(heard.status), `HTTP status ${allowed.join(' or ')} expected, ${heard.status} found`, heard)
+
+/** What the service accepted: 2xx. */
+export const accepted = (heard: Heard): void => that(heard.status >= 200 && heard.status < 300, `an accepted request expected, ${heard.status} found`, heard)
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/

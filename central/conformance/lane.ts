@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Bench, Role } from './bench.ts'
-import { need } from './check.ts'
+import { localDateTime, localTimestamp } from '../clock.ts'
+import type { Bench, ControlPart, Role } from './bench.ts'
+import { need, Skip } from './check.ts'
 import { that } from './expect.ts'
 import type { Caller, Heard } from './http.ts'
 
@@ -12,7 +13,11 @@ export interface Say {
   readonly token?: string | null
   /** Added to, or with undefined taken from, the usual headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Fields that a good request may have where the check's own hold the fault: what is sent to show that it is the fault that is refused. */
+  readonly sound?: Fields
 }
+/** A request that was refused while a check ran. */
+export interface Refusal { readonly method: string, readonly path: string, readonly member: boolean, readonly sound: Fields | undefined, readonly heard: Heard }
 export type CashCall = 'echo' | 'inquire' | 'redeem' | 'reverse'
 export type IssuanceCall = 'calculate' | 'issue' | 'return' | 'record' | 'reverseEvent' | 'post' | 'postEvent' | 'reverse'
 
@@ -39,6 +44,14 @@ export interface Lane {
   /** Both balances as INQUIRE tells them. */
   balances(role: Role): Promise<{ cash: number, dream: number }>
   get(path: string, query?: Fields, say?: Say): Promise<Heard>
+  /** A time in ISO 8601 with the offset of the store; in seconds from now. */
+  time(secondsLater?: number): string
+  /** The store's clock on the wall, without a zone. */
+  localTime(): string
+  /** Requests that were refused since it was asked last. */
+  takeRefusals(): readonly Refusal[]
+  /** Throws a Skip when the target takes no such orders. */
+  needs(...parts: ControlPart[]): void
   control(method: string, path: string, body?: unknown): Promise<Heard>
   /** Sets a fault for the next request to the path. */
   fault(path: string, action: Fields): Promise<void>
@@ -47,6 +60,9 @@ export interface Lane {
 const JSON_TYPE = 'application/json'
 /** Under load the control port answers after the services. */
 const CONTROL_PATIENCE_MS = 60_000
+
+/** Orders by their path at the reference services. */
+const CONTROL_PATHS = [['clock', '/clock'], ['faults', '/faults'], ['settle', '/issuances/settle'], ['requests', '/requests'], ['wait', '/wait']] as const
 
 export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   const tokens = new Map<string, Promise<string>>()
@@ -60,7 +76,7 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   const partner = (): { id: string, secret: string } => ({
     id: need(bench.clientId, 'the bench has no clientId'), secret: need(bench.clientSecret, 'the bench has no clientSecret'),
   })
-  const tokenOf = (form: Record<string, string>): Promise<Heard> => formOf(tokenUrl, form)
+  const memberTokenUrl = bench.device.tokenUrl === null ? tokenUrl : absolute(bench.device.tokenUrl)
   const formOf = (url: string, form: Record<string, string>, client = partner()): Promise<Heard> => caller.ask(url, {
     method: 'POST', body: new URLSearchParams(form).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` },
@@ -72,11 +88,22 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     return held
   }
   const ownPartnerToken = async (): Promise<string> => {
-    const heard = await tokenOf({ grant_type: 'client_credentials' })
-    that(typeof heard.body.access_token === 'string', 'the token endpoint gives no token for client credentials', heard)
-    return heard.body.access_token
+    if (bench.token.given !== null) throw new Skip('the bench gives one token and no way to ask for another')
+    const { client, body, fields, answer } = bench.token
+    const { id, secret } = partner()
+    const said = { ...fields, ...(client === 'fields' ? { client_id: id, client_secret: secret } : {}) }
+    const heard = await caller.ask(tokenUrl, {
+      method: 'POST', body: body === 'json' ? JSON.stringify(said) : new URLSearchParams(said).toString(),
+      headers: {
+        'content-type': body === 'json' ? JSON_TYPE : 'application/x-www-form-urlencoded',
+        ...(client === 'basic' ? { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` } : {}),
+      },
+    })
+    const token = heard.body[answer]
+    that(typeof token === 'string', 'the token endpoint gives no token for client credentials', heard)
+    return token
   }
-  const partnerToken = (): Promise<string> => kept('partner', ownPartnerToken)
+  const partnerToken = (): Promise<string> => bench.token.given === null ? kept('partner', ownPartnerToken) : Promise.resolve(bench.token.given)
 
   const path = (call: CashCall | IssuanceCall): string => {
     const { paths } = bench
@@ -91,9 +118,10 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   }
   const cashPath = (call: CashCall): string => call === 'reverse' ? need(bench.paths.cashReverse, 'the bench has no path for REVERSE (cash)') : path(call)
 
-  const say = async (method: string, where: string, body?: unknown, { key, token, headers = {} }: Say = {}): Promise<Heard> => {
+  let refusals: Refusal[] = []
+  const say = async (method: string, where: string, body?: unknown, { key, token, headers = {}, sound }: Say = {}): Promise<Heard> => {
     const bearer = token === undefined ? await partnerToken() : token
-    return caller.ask(absolute(where), {
+    const heard = await caller.ask(absolute(where), {
       method,
       ...(body === undefined ? {} : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       headers: {
@@ -101,9 +129,22 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
         ...(key === undefined ? {} : { 'idempotency-key': key }), ...headers,
       },
     })
+    if (heard.status >= 400 && heard.status < 500) refusals.push({ method, path: where.split('?', 1)[0] ?? where, member: typeof token === 'string', sound, heard })
+    return heard
   }
 
-  const now = (): string => new Date().toISOString()
+  const now = (storeId?: unknown, secondsLater = 0): string => {
+    const { store, otherStore } = bench
+    return localTimestamp(Date.now() + secondsLater * 1_000, otherStore !== null && storeId === otherStore.id ? otherStore.timeZone : store.timeZone)
+  }
+  /** "A transactionId from the POST response" (§4.4), or the POST/EVENT's own id: what a good reversal takes back. */
+  const originalOf = async (call: IssuanceCall, fields: Fields): Promise<Fields> => {
+    const named = call === 'reverse' ? 'originalTransactionId' : 'originalClientTransactionId'
+    const post = call === 'reverse' ? 'post' : 'postEvent'
+    if (named in fields || (call !== 'reverse' && call !== 'reverseEvent') || bench.paths[post] === null) return {}
+    const { body } = await say('POST', path(post), good(post, false))
+    return { [named]: call === 'reverse' ? body.transactionId : body.clientTransactionId }
+  }
   const inquiry = (): Record<string, unknown> => ({
     acquirerId: bench.sponsor, cardEntryMode: 'SWIPE', collectorNumber: bench.collectors.fine, dateTime: now(), deviceId: 'LANE-01',
     postTaxBasketAmount: '43.35', sponsorCode: bench.sponsor, storeId: bench.store.id, traceId: fresh(), vendorId: bench.sponsor,
@@ -124,9 +165,11 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
       case 'calculate': case 'record': return { ...basket(), transactionType: 'PURCHASE' }
       case 'issue': return basket()
       case 'return': return { ...basket(), originalTransactionId: 'NONE' }
-      case 'post': return { ...basket(), issuances: [entry] }
-      case 'postEvent': case 'reverseEvent': return event()
-      case 'reverse': return cash ? { ...inquiry(), dollarRedeemRequest: '10.00', txnConfirmationNumber: 'NONE' } : { ...basket(), issuances: [entry] }
+      case 'post': return { ...basket(), issuances: [entry], ...bench.moreFields.post }
+      case 'postEvent': return { ...event(), ...bench.moreFields.postEvent }
+      case 'reverseEvent': return event()
+      case 'reverse': return cash ? { ...inquiry(), dollarRedeemRequest: '10.00', txnConfirmationNumber: 'NONE', ...bench.moreFields.cashReverse }
+        : { ...basket(), issuances: [entry], ...bench.moreFields.reverse }
     }
   }
 
@@ -155,15 +198,22 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
       })
       that(approved.status < 300, 'the user code could not be approved', approved)
       const form = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: asked.body.device_code, client_id: id }
-      const heard = device.clientId === null ? await tokenOf(form) : await caller.ask(tokenUrl, {
+      const heard = device.clientId === null ? await formOf(memberTokenUrl, form) : await caller.ask(memberTokenUrl, {
         method: 'POST', body: new URLSearchParams(form).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' },
       })
       that(typeof heard.body.access_token === 'string', 'the token endpoint gives no token for the approved device', heard)
       return heard.body.access_token
     }),
-    cash: (call, fields = {}, options = {}) => say('POST', cashPath(call), { ...good(call, true), ...fields },
+    time: (secondsLater = 0) => now(undefined, secondsLater),
+    localTime: () => localDateTime(Date.now(), bench.store.timeZone),
+    takeRefusals() {
+      const taken = refusals
+      refusals = []
+      return taken
+    },
+    cash: (call, fields = {}, options = {}) => say('POST', cashPath(call), { ...good(call, true), ...(call !== 'echo' && 'storeId' in fields ? { dateTime: now(fields.storeId) } : {}), ...fields },
       call === 'echo' ? { ...options, headers: { 'cache-control': 'no-cache', ...options.headers } } : options),
-    issuance: (call, fields = {}, options = {}) => say('POST', path(call), { ...good(call, false), ...fields }, options),
+    issuance: async (call, fields = {}, options = {}) => say('POST', path(call), { ...good(call, false), ...await originalOf(call, fields), ...fields }, options),
     request: (call, fields = {}) => ({ ...good(call, false), ...fields }),
     async balances(role) {
       const heard = await lane.cash('inquire', { collectorNumber: collector(role) })
@@ -178,9 +228,19 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
       const text = search.toString()
       return say('GET', text === '' ? where : `${where}?${text}`, undefined, options)
     },
-    control: (method, where, body) => caller.ask(`${need(bench.controlUrl, 'the target has no control port')}${where}`, {
-      method, timeoutMs: CONTROL_PATIENCE_MS, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } }),
-    }),
+    needs(...parts) {
+      need(bench.controlUrl, 'the target has no control port')
+      for (const part of parts) if (!bench.control.speaks.includes(part)) throw new Skip(`the target takes no orders about its ${part}`)
+    },
+    control(method, where, body) {
+      const [part, at] = CONTROL_PATHS.find(([, prefix]) => where.startsWith(prefix)) ?? []
+      if (part === undefined || at === undefined) lane.needs()
+      else lane.needs(part === 'wait' ? 'requests' : part)
+      const mapped = part === undefined || at === undefined ? where : `${bench.control.paths[part]}${where.slice(at.length)}`
+      return caller.ask(`${need(bench.controlUrl, 'the target has no control port')}${mapped}`, {
+        method, timeoutMs: CONTROL_PATIENCE_MS, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } }),
+      })
+    },
     async fault(where, action) {
       const heard = await lane.control('POST', '/faults', { rules: [{ id: 'conformance', path: where, occurrence: 1, action }] })
       that(heard.status === 200, 'the fault was not taken', heard)

@@ -1,32 +1,67 @@
 import { Skip, type Check } from './check.ts'
+import { decisionOf } from './decisions.ts'
 import type { Lane } from './lane.ts'
+import { prove } from './proof.ts'
+
+/**
+ * `passed` and `failed`: what a specification says. `decided`: the specification does not say it, we decided or assumed it;
+ * another service may do otherwise and conform. `not-shown`: this target, or its bench file, lacks what the check needs.
+ */
+export type Outcome = 'passed' | 'failed' | 'decided' | 'not-shown'
 
 export interface Result {
   readonly id: string
   readonly section: string
   readonly title: string
-  readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** Why it failed or was skipped; empty when it passed. */
+  readonly outcome: Outcome
+  /** Of what was decided: whether the target does as we do. */
+  readonly agrees?: boolean
+  /** Why it failed, what it does otherwise, or what is lacking; empty when it passed. */
   readonly reason: string
   readonly ms: number
 }
 
+export interface Tally { readonly passed: number, readonly failed: number, readonly decided: { readonly alike: number, readonly otherwise: number }, readonly notShown: number }
+
+export interface RunOptions {
+  /** `told`: what was decided is told apart and never fails. `kept`: it is a rule like any other, for the services that decided it. */
+  readonly decisions: 'told' | 'kept'
+}
+
 /** Runs the checks one after the other: they share accounts. Never throws. */
-export async function runChecks(checks: readonly Check[], lane: Lane, heard: (result: Result) => void): Promise<Result[]> {
+export async function runChecks(checks: readonly Check[], lane: Lane, heard: (result: Result) => void, { decisions }: RunOptions = { decisions: 'told' }): Promise<Result[]> {
   const results: Result[] = []
   for (const { id, section, title, run } of checks) {
     const began = performance.now()
-    let outcome: Result['outcome'] = 'passed'
-    let reason = ''
-    try {
-      await run(lane)
-    } catch (error) {
-      outcome = error instanceof Skip ? 'skipped' : 'failed'
-      reason = error instanceof Error ? error.message : String(error)
-    }
-    const result = { id, section, title, outcome, reason, ms: Math.round(performance.now() - began) }
+    const { problem, lacking } = await verdictOf(run, lane)
+    const ms = Math.round(performance.now() - began)
+    const told = { id, section, title, reason: problem ?? lacking ?? '', ms }
+    const decided = decisions === 'told' && decisionOf(id) !== undefined
+    const result: Result = lacking !== undefined ? { ...told, outcome: 'not-shown' }
+      : decided ? { ...told, outcome: 'decided', agrees: problem === undefined }
+        : { ...told, outcome: problem === undefined ? 'passed' : 'failed' }
     results.push(result)
     heard(result)
   }
   return results
+}
+
+async function verdictOf(run: Check['run'], lane: Lane): Promise<{ problem?: string, lacking?: string }> {
+  lane.takeRefusals()
+  try {
+    await run(lane)
+    await prove(lane, lane.takeRefusals())
+    return {}
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return error instanceof Skip ? { lacking: reason } : { problem: reason }
+  }
+}
+
+export function tallyOf(results: readonly Result[]): Tally {
+  const count = (outcome: Outcome, fits: (result: Result) => boolean = () => true): number => results.filter((result) => result.outcome === outcome && fits(result)).length
+  return {
+    passed: count('passed'), failed: count('failed'), notShown: count('not-shown'),
+    decided: { alike: count('decided', ({ agrees }) => agrees === true), otherwise: count('decided', ({ agrees }) => agrees === false) },
+  }
 }

@@ -60,9 +60,9 @@ describe('entries of one call', () => {
     await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
     const records = async (): Promise<unknown[]> => {
       const range = new URLSearchParams({ from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString(), sponsorList: 'NRTH', collectorNumber: FINE })
-      const heard = await lane.get(`/transaction-history/sponsors?${range}`, { 'authorization': `Bearer ${await lane.token()}`, 'content-type': 'application/json', 'channel-code': 'WEB' })
+      const heard = await lane.get(`/transaction-history/sponsors?${range.toString()}`, { 'authorization': `Bearer ${await lane.token()}`, 'content-type': 'application/json', 'channel-code': 'WEB' })
       const { genericActivityDtoList: list } = (heard.body._embedded ?? { genericActivityDtoList: [] }) as { genericActivityDtoList: { offerCode: string, transactionValue: number }[] }
-      return list.map(({ offerCode, transactionValue }) => [offerCode, transactionValue]).toSorted()
+      return list.map(({ offerCode, transactionValue }) => [offerCode, transactionValue]).toSorted(([a], [b]) => String(a) < String(b) ? -1 : 1)
     }
     expect(await records()).toEqual([['NRCOFFEE', 4]])
     await settle()

@@ -1,4 +1,6 @@
+import { need } from '../check.ts'
 import * as expect from '../expect.ts'
+import type { Lane } from '../lane.ts'
 import type { Heard } from '../http.ts'
 
 /** Specification 3 §7.2: status and message of every response code. */
@@ -20,9 +22,14 @@ export function code(heard: Heard, wanted: CashCode): void {
   expect.same(String(heard.body.message).toLowerCase(), message.toLowerCase(), `the message of ${wanted}`, heard)
 }
 
+/** Not a collector number: "11 digits, starts with 8" (§8). Which of the two codes says so is not shown. */
+export const badNumber = (heard: Heard): void => code(heard, heard.body.responseCode === '0035' ? '0035' : '0025')
+/** What a target calls the entry mode of a keyed number; the set is not shown (§2.4). */
+export const keyed = (lane: Lane): string => need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
+
 /** A token that is missing or invalid yields no response code (§5). */
-export function noToken(heard: Heard): void {
-  expect.that(heard.status >= 400 && heard.status < 500, 'a call without a valid token is refused', heard)
+export function noToken(lane: Lane, heard: Heard): void {
+  expect.status(heard, ...lane.bench.statuses.checkoutToken)
   expect.that(heard.body.responseCode === undefined, 'a call without a valid token yields no response code', heard)
 }
 

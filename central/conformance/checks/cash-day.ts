@@ -12,14 +12,14 @@ export const cashDayChecks = checks
 const HOUR = 3_600_000
 const MINUTE = 60_000
 const nowAt = async (lane: Lane): Promise<number> => {
-  need(lane.bench.controlUrl, 'the target has no control port to move the clock')
+  lane.needs('clock')
   return Date.parse(String((await lane.control('GET', '/clock')).body.now))
 }
 
 // From noon to 03:00 it is fifteen hours, one less or more where the clocks change in between.
 for (const [way, hours] of [['forward', 14], ['back', 16]] as const) {
   check(`reverse.window.${way}`, '§3', `The night when the clocks go ${way}: REVERSE is open until 03:00 local time, ${hours} hours after noon`, async (lane) => {
-    const { timeZone } = lane.bench.store
+    const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
     const noon = need(noonBeforeChange(await nowAt(lane), timeZone, way), `no clock goes ${way} in ${timeZone}`)
     const [first, second] = await during(lane, noon, async () => [await lane.cash('redeem'), await lane.cash('redeem')])
     code(await during(lane, noon + hours * HOUR - MINUTE, () => reverse(lane, first)), '0000')
@@ -28,7 +28,7 @@ for (const [way, hours] of [['forward', 14], ['back', 16]] as const) {
   })
 }
 check('reverse.window.night', '§3', 'A redemption at 00:30 may be reversed for 26 hours and a half', async (lane) => {
-  const { timeZone } = lane.bench.store
+  const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
   const half = atLocalHour(await nowAt(lane), timeZone, 1, 0, 30)
   const deadline = atLocalHour(half, timeZone, 1, 3, 0)
   const heard = await during(lane, half, () => lane.cash('redeem'))
@@ -37,8 +37,9 @@ check('reverse.window.night', '§3', 'A redemption at 00:30 may be reversed for 
 })
 check('reverse.window.store', '§3', 'The window ends by the clock of the store', async (lane) => {
   const store = need(lane.bench.otherStore, 'the bench has no other store')
-  const noon = atLocalHour(await nowAt(lane), store.timeZone, 1, 12, 0)
-  const deadline = atLocalHour(noon, store.timeZone, 1, 3, 0)
+  const timeZone = lane.bench.reversalZone ?? store.timeZone
+  const noon = atLocalHour(await nowAt(lane), timeZone, 1, 12, 0)
+  const deadline = atLocalHour(noon, timeZone, 1, 3, 0)
   const heard = await during(lane, noon, () => lane.cash('redeem', { storeId: store.id }))
   code(await during(lane, deadline + MINUTE, () => reverse(lane, heard)), '0080')
   code(await during(lane, deadline - MINUTE, () => reverse(lane, heard)), '0000')
@@ -46,7 +47,8 @@ check('reverse.window.store', '§3', 'The window ends by the clock of the store'
 
 for (const which of ['store', 'otherStore'] as const) {
   check(`redeem.limit.midnight.${which}`, '§8', `The day's $750 begin anew at midnight ${which === 'store' ? 'at the store' : 'at a store in another zone'}`, async (lane) => {
-    const { id: storeId, timeZone } = need(lane.bench[which], 'the bench has no other store')
+    const { id: storeId, timeZone: own } = need(lane.bench[which], 'the bench has no other store')
+    const timeZone = lane.bench.limitZone ?? own
     const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 30)
     const fields = { collectorNumber: lane.collector('nearLimit'), storeId, dollarRedeemRequest: '20.00', postTaxBasketAmount: '900.00' }
     const first = await during(lane, evening, () => lane.cash('redeem', fields))
@@ -79,7 +81,7 @@ check('redeem.limit.24-hours', '§8', 'dailyOfferLimit counts units over 24 hour
   }
 })
 check('redeem.cancelled.limit', '§4.5 rule 6', 'A cancelled redemption does not count against the day', async (lane) => {
-  need(lane.bench.controlUrl, 'the target has no control port')
+  lane.needs('faults')
   const fields = { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }
   await lane.fault(lane.path('redeem'), { kind: 'cancel-after' })
   expect.that(await lane.cash('redeem', { ...fields, postTaxBasketAmount: '900.00' }, { key: lane.fresh() }).then(() => false, () => true), 'the answer is lost')

@@ -1,10 +1,11 @@
 import { checksOf, need } from '../check.ts'
 import * as expect from '../expect.ts'
-import { BAD_NUMBERS, BALANCES, CASH_CODES, code, CONDITIONAL, DECIMALS, INQUIRE_REQUIRED, noConditional, noToken, WHOLE } from './cash-codes.ts'
+import { badNumber, BAD_NUMBERS, BALANCES, CASH_CODES, code, CONDITIONAL, DECIMALS, INQUIRE_REQUIRED, keyed, noConditional, noToken, WHOLE } from './cash-codes.ts'
 
 const { checks, check } = checksOf('cash', 3)
 export const cashInquireChecks = checks
 
+const upper = (value: unknown): string => String(value).toUpperCase()
 const ECHO_FIELDS = ['deviceId', 'sponsorCode', 'storeId', 'traceId', 'vendorId'] as const
 
 check('echo.approved', '§4.5', 'ECHO of a good request is 0000', async (lane) => code(await lane.cash('echo'), '0000'))
@@ -37,8 +38,8 @@ check('echo.no-key', '§4.1', 'ECHO reads no Idempotency-Key: the same key may c
 })
 
 for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const) {
-  check(`${call}.token.missing`, '§5', `${call.toUpperCase()} without a token yields no response code`, async (lane) => noToken(await lane.cash(call, {}, { token: null })))
-  check(`${call}.token.invalid`, '§5', `${call.toUpperCase()} with an invalid token yields no response code`, async (lane) => noToken(await lane.cash(call, {}, { token: 'not-a-token' })))
+  check(`${call}.token.missing`, '§5', `${call.toUpperCase()} without a token yields no response code`, async (lane) => noToken(lane, await lane.cash(call, {}, { token: null })))
+  check(`${call}.token.invalid`, '§5', `${call.toUpperCase()} with an invalid token yields no response code`, async (lane) => noToken(lane, await lane.cash(call, {}, { token: 'not-a-token' })))
   check(`${call}.content-type`, '§4', `${call.toUpperCase()} asks for Content-Type application/json`, async (lane) => {
     code(await lane.cash(call, {}, { headers: { 'content-type': 'text/plain' } }), '0035')
   })
@@ -80,21 +81,21 @@ for (const mode of ['SWIPE', 'SCAN', 'PREREGISTERED']) {
     for (const field of CONDITIONAL) expect.that(typeof heard.body[field] === 'string', `${field} is returned`, heard)
   })
 }
-check('inquire.mode.keyed', '§7.2 0009', 'INQUIRE of a keyed number is 0009', async (lane) => code(await lane.cash('inquire', { cardEntryMode: 'KEYED' }), '0009'))
-check('inquire.mode.keyed-offer', '§2.4', 'INQUIRE of a keyed number tells no offer', async (lane) => noConditional(await lane.cash('inquire', { cardEntryMode: 'KEYED' })))
+check('inquire.mode.keyed', '§7.2 0009', 'INQUIRE of a keyed number is 0009', async (lane) => code(await lane.cash('inquire', { cardEntryMode: keyed(lane) }), '0009'))
+check('inquire.mode.keyed-offer', '§2.4', 'INQUIRE of a keyed number tells no offer', async (lane) => noConditional(await lane.cash('inquire', { cardEntryMode: keyed(lane) })))
 check('inquire.mode.unknown', '§2.4', 'INQUIRE with no known entry mode is 0035 or 0009', async (lane) => {
   const heard = await lane.cash('inquire', { cardEntryMode: 'TELEPATHY' })
   code(heard, heard.body.responseCode === '0009' ? '0009' : '0035')
 })
 check('inquire.regular', '§8', 'The regular offer is 95 cash miles for $10.00 a unit', async (lane) => {
   const heard = await lane.cash('inquire')
-  expect.same([heard.body.offerType, heard.body.unitValueLoyaltyCash, heard.body.unitValueDollars], ['RGL', '95', '10.00'], 'the offer', heard)
+  expect.same([upper(heard.body.offerType), Number(heard.body.unitValueLoyaltyCash), Number.parseFloat(String(heard.body.unitValueDollars))], ['RGL', 95, 10], 'the offer', heard)
 })
 check('inquire.special', '§2.4', 'A special offer is SPL and has its own price', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
   code(heard, '0000')
-  expect.same(heard.body.offerType, 'SPL', 'offerType', heard)
-  expect.that(heard.body.unitValueLoyaltyCash !== '95' || heard.body.unitValueDollars !== '10.00', 'a special price', heard)
+  expect.same(upper(heard.body.offerType), 'SPL', 'offerType', heard)
+  expect.that(Number(heard.body.unitValueLoyaltyCash) !== 95 || Number.parseFloat(String(heard.body.unitValueDollars)) !== 10, 'a special price', heard)
 })
 check('inquire.units', '§2.4', 'Available units, dollars and miles agree with one another', async (lane) => {
   const { body, ...heard } = await lane.cash('inquire')
@@ -107,10 +108,14 @@ check('inquire.units.special', '§2.4', 'Available units are at most the daily l
   const affordable = Math.floor(Number(heard.body.cashBalance) / Number(heard.body.unitValueLoyaltyCash))
   expect.same(Number(heard.body.availableOfferUnits), Math.min(affordable, Number(heard.body.dailyOfferLimit)), 'availableOfferUnits', heard)
 })
-check('inquire.near-limit', '§8', 'What is available stays within the day\'s $750: miles and dollars, whichever is lower', async (lane) => {
+check('inquire.near-limit', '§8', 'availableCashBalance is what is left of the day or the balance, whichever is lower', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
-  expect.same([heard.body.availableDollarAmount, heard.body.availableOfferUnits, heard.body.availableCashBalance], ['20.00', '2', '190'], 'what is left of the day', heard)
+  expect.same(Number(heard.body.availableCashBalance), 190, 'what is left of the day, in miles', heard)
   expect.that(Number(heard.body.cashBalance) > 190, 'the balance is higher than what is left of the day', heard)
+})
+check('inquire.near-limit.dollars', '§2.4', 'Available dollars and units are those of the available miles', async (lane) => {
+  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
+  expect.same([Number.parseFloat(String(heard.body.availableDollarAmount)), Number(heard.body.availableOfferUnits)], [20, 2], 'what is left of the day', heard)
 })
 check('inquire.offer-limit', '§2.4', 'What is available stays within the units of dailyOfferLimit: miles and dollars, whichever is lower', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
@@ -127,9 +132,13 @@ check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left 
 check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a purchase below nothing is 0035', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '-43.35' }), '0035'))
 check('inquire.purchase.0.00', '§2.4', 'INQUIRE may ask before anything is bought', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '0.00' }), '0000'))
 check('inquire.limit-used', '§2.4', 'INQUIRE tells no offer when the daily limit is used up', async (lane) => noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })))
-check('inquire.limit-used-dollars', '§2.4', 'INQUIRE tells no available miles when the daily limit is used up', async (lane) => {
+check('inquire.limit-used-miles', '§2.4', 'INQUIRE tells no available miles when the daily limit is used up', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
-  expect.same([Number(heard.body.availableCashBalance ?? 0), Number(heard.body.availableDollarAmount ?? 0)], [0, 0], 'what is left of the day', heard)
+  expect.same(Number(heard.body.availableCashBalance ?? 0), 0, 'what is left of the day', heard)
+})
+check('inquire.limit-used-dollars', '§2.4', 'INQUIRE tells no available dollars when the daily limit is used up', async (lane) => {
+  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
+  expect.same(Number(heard.body.availableDollarAmount ?? 0), 0, 'what is left of the day', heard)
 })
 check('inquire.0051-offer', '§2.4', 'INQUIRE tells no offer when the miles do not reach', async (lane) => noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('poor') })))
 for (const [wanted, role] of [['0001', 'suppressed'], ['0002', 'closed'], ['0005', 'suppressedUnable'], ['0006', 'unable'], ['0025', 'unknown'], ['0051', 'poor'], ['0067', 'unavailable']] as const) {
@@ -140,11 +149,15 @@ check('inquire.deleted', '§7.2 0025', 'INQUIRE of a deleted collector is 0025 o
   code(heard, heard.body.responseCode === '0002' ? '0002' : '0025')
 })
 for (const [name, value] of Object.entries(BAD_NUMBERS)) {
-  check(`inquire.number.${name}`, '§8', `INQUIRE of ${value} is 0025: 11 digits, the first an 8`, async (lane) => code(await lane.cash('inquire', { collectorNumber: value }), '0025'))
+  check(`inquire.number.${name}`, '§8', `INQUIRE of ${value} is 0025 or 0035: 11 digits, the first an 8`, async (lane) => badNumber(await lane.cash('inquire', { collectorNumber: value })))
+  check(`inquire.number.${name}.code`, '§7.2 0025', `INQUIRE of ${value} is 0025`, async (lane) => code(await lane.cash('inquire', { collectorNumber: value }), '0025'))
 }
 check('inquire.sponsor', '§7.2 0035', 'INQUIRE of an unknown sponsor is 0035', async (lane) => code(await lane.cash('inquire', { sponsorCode: lane.bench.unknownSponsor }), '0035'))
 check('inquire.amount', '§2.4', 'postTaxBasketAmount is a decimal string', async (lane) => {
-  for (const amount of [43.35, 'much', '-5.00', '43.355']) code(await lane.cash('inquire', { postTaxBasketAmount: amount }), '0035')
+  code(await lane.cash('inquire', { postTaxBasketAmount: 'much' }), '0035')
+})
+check('inquire.amount.strict', '§2.4', 'A number, half a cent or less than nothing is no decimal string of dollars', async (lane) => {
+  for (const amount of [43.35, '-5.00', '43.355']) code(await lane.cash('inquire', { postTaxBasketAmount: amount }), '0035')
 })
 check('inquire.time.bad', '§2.4', 'dateTime is ISO 8601', async (lane) => code(await lane.cash('inquire', { dateTime: 'yesterday' }), '0035'))
 check('inquire.0035-echo', '§1', 'A refused request carries responseCode', async (lane) => {

@@ -1,9 +1,9 @@
-import { checksOf, need } from '../check.ts'
+import { checksOf, need, Skip } from '../check.ts'
 import type { Role } from '../bench.ts'
 import * as expect from '../expect.ts'
 import type { Heard } from '../http.ts'
 import type { Fields, Lane } from '../lane.ts'
-import { BAD_NUMBERS, CASH_CODES, code, DECIMALS, INQUIRE_REQUIRED, WHOLE } from './cash-codes.ts'
+import { badNumber, BAD_NUMBERS, CASH_CODES, code, DECIMALS, INQUIRE_REQUIRED, keyed, WHOLE } from './cash-codes.ts'
 import { atLocalHour } from './local-time.ts'
 
 const { checks, check } = checksOf('cash', 3)
@@ -38,11 +38,11 @@ check('redeem.confirmation', '§2.4', 'REDEEM gives a confirmation number of its
   expect.that(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two redemptions have two numbers', second)
 })))
 check('redeem.units', '§8', 'REDEEM of $30 takes three units: 285 cash miles', (lane) => redeemed(lane, { dollarRedeemRequest: '30.00' }, (heard) => {
-  expect.same([heard.body.unitsRedeemed, heard.body.milesRedeemed], ['3', '285'], 'units and miles', heard)
+  expect.same([Number(heard.body.unitsRedeemed), Number(heard.body.milesRedeemed)], [3, 285], 'units and miles', heard)
 }))
 check('redeem.units.special', '§2.4', 'REDEEM at a special offer takes units at its price', (lane) => redeemed(lane, { collectorNumber: lane.collector('special'), dollarRedeemRequest: '20.00' }, (heard) => {
   expect.same(Number(heard.body.milesRedeemed), 2 * Number(heard.body.unitValueLoyaltyCash), 'milesRedeemed', heard)
-  expect.same(heard.body.unitsRedeemed, '2', 'unitsRedeemed', heard)
+  expect.same(Number(heard.body.unitsRedeemed), 2, 'unitsRedeemed', heard)
 }))
 check('redeem.post-transaction', '§2.4', 'The balances of a REDEEM are those after it', async (lane) => {
   const before = await lane.balances('fine')
@@ -65,10 +65,10 @@ check('redeem.suppressed', '§7.2 0001', 'REDEEM of a collector who does not vie
 for (const mode of ['SCAN', 'PREREGISTERED']) {
   check(`redeem.mode.${mode}`, '§4.5 rule 1', `REDEEM of a card entered by ${mode} is approved`, (lane) => redeemed(lane, { cardEntryMode: mode }, (heard) => code(heard, '0000')))
 }
-check('redeem.keyed', '§4.5 rule 1', 'REDEEM of a keyed number is 0009', async (lane) => code(await lane.cash('redeem', { cardEntryMode: 'KEYED' }), '0009'))
+check('redeem.keyed', '§4.5 rule 1', 'REDEEM of a keyed number is 0009', async (lane) => code(await lane.cash('redeem', { cardEntryMode: keyed(lane) }), '0009'))
 check('redeem.keyed-effect', '§4.5 rule 1', 'REDEEM of a keyed number takes no miles', async (lane) => {
   const before = await lane.balances('fine')
-  await lane.cash('redeem', { cardEntryMode: 'KEYED' })
+  await lane.cash('redeem', { cardEntryMode: keyed(lane) })
   expect.same(await lane.balances('fine'), before, 'the balances')
 })
 for (const [wanted, role] of [['0002', 'closed'], ['0025', 'unknown'], ['0051', 'poor'], ['0065', 'limitUsed'], ['0067', 'unavailable']] as const) {
@@ -83,21 +83,27 @@ for (const role of ['suppressedUnable', 'unable'] as const satisfies readonly Ro
   })
 }
 for (const [name, value] of Object.entries(BAD_NUMBERS)) {
-  check(`redeem.number.${name}`, '§8', `REDEEM of ${value} is 0025: 11 digits, the first an 8`, async (lane) => code(await lane.cash('redeem', { collectorNumber: value }), '0025'))
+  check(`redeem.number.${name}`, '§8', `REDEEM of ${value} is 0025 or 0035: 11 digits, the first an 8`, async (lane) => badNumber(await lane.cash('redeem', { collectorNumber: value })))
+  check(`redeem.number.${name}.code`, '§7.2 0025', `REDEEM of ${value} is 0025`, async (lane) => code(await lane.cash('redeem', { collectorNumber: value }), '0025'))
 }
 check('redeem.sponsor', '§7.2 0035', 'REDEEM of an unknown sponsor is 0035', async (lane) => code(await lane.cash('redeem', { sponsorCode: lane.bench.unknownSponsor }), '0035'))
 check('redeem.amount.type', '§2.4', 'dollarRedeemRequest is a decimal string', async (lane) => {
-  for (const amount of [10, 'ten', '-10.00', '10.001']) code(await lane.cash('redeem', { dollarRedeemRequest: amount }), '0035')
+  code(await lane.cash('redeem', { dollarRedeemRequest: 'ten' }), '0035')
+})
+check('redeem.amount.strict', '§2.4', 'A number, a tenth of a cent or less than nothing is no decimal string of dollars', async (lane) => {
+  for (const amount of [10, '-10.00', '10.001']) code(await lane.cash('redeem', { dollarRedeemRequest: amount }), '0035')
 })
 check('redeem.amount.unit', '§1', 'REDEEM of no whole unit is 0035', async (lane) => code(await lane.cash('redeem', { dollarRedeemRequest: '15.00' }), '0035'))
 check('redeem.amount.zero', '§1', 'REDEEM of nothing is 0035', async (lane) => code(await lane.cash('redeem', { dollarRedeemRequest: '0.00' }), '0035'))
 check('redeem.0066', '§7.2 0066', 'REDEEM of more than the purchase is 0066', async (lane) => code(await lane.cash('redeem', { dollarRedeemRequest: '50.00', postTaxBasketAmount: '43.35' }), '0066'))
 check('redeem.0066.small', '§7.2 0066', 'REDEEM of a unit on $9.99 is 0066', async (lane) => code(await lane.cash('redeem', { postTaxBasketAmount: '9.99' }), '0066'))
-check('redeem.whole', '§4.5 rule 2', 'REDEEM of $40 on $43.35 is approved', (lane) => redeemed(lane, { dollarRedeemRequest: '40.00', postTaxBasketAmount: '43.35' }, (heard) => expect.same(heard.body.unitsRedeemed, '4', 'unitsRedeemed', heard)))
+check('redeem.whole', '§4.5 rule 2', 'REDEEM of $40 on $43.35 is approved', (lane) => redeemed(lane, { dollarRedeemRequest: '40.00', postTaxBasketAmount: '43.35' }, (heard) => expect.same(Number(heard.body.unitsRedeemed), 4, 'unitsRedeemed', heard)))
 check('redeem.exact', '§4.5 rule 2', 'REDEEM of $10 on exactly $10.00 is approved', (lane) => redeemed(lane, { postTaxBasketAmount: '10.00' }, (heard) => code(heard, '0000')))
 check('redeem.0051.more', '§7.2 0051', 'REDEEM of more miles than the account holds is 0051', async (lane) => {
   const { cash } = await lane.balances('suppressed')
-  const dollars = `${(Math.floor(cash / 95) + 1) * 10}.00`
+  const asked = (Math.floor(cash / 95) + 1) * 10
+  if (asked > 750) throw new Skip('the collector "suppressed" holds more than a day allows')
+  const dollars = `${asked}.00`
   code(await lane.cash('redeem', { collectorNumber: lane.collector('suppressed'), dollarRedeemRequest: dollars, postTaxBasketAmount: '900.00' }), '0051')
 })
 check('redeem.0051.effect', '§7.2 0051', 'A declined REDEEM takes no miles', async (lane) => {
@@ -131,7 +137,7 @@ check('redeem.limit.units', '§8', 'REDEEM beyond dailyOfferLimit units is 0065'
   code(await lane.cash('redeem', { collectorNumber, dollarRedeemRequest: `${dollars}.00`, postTaxBasketAmount: '900.00' }), '0065')
 })
 check('redeem.cancelled', '§4.5 rule 6', 'A redemption whose answer could not be returned is cancelled; the identical retry redeems once', async (lane) => {
-  need(lane.bench.controlUrl, 'the target has no control port')
+  lane.needs('faults')
   const before = await lane.balances('fine')
   const bytes = JSON.stringify(lane.request('redeem'))
   const key = lane.fresh()
@@ -145,7 +151,7 @@ check('redeem.cancelled', '§4.5 rule 6', 'A redemption whose answer could not b
   await reverse(lane, retry)
 })
 check('redeem.retry', '§4.5 rule 6', 'An identical retry after a lost answer hears it and redeems once', async (lane) => {
-  need(lane.bench.controlUrl, 'the target has no control port')
+  lane.needs('faults')
   const before = await lane.balances('fine')
   const bytes = JSON.stringify(lane.request('redeem'))
   const key = lane.fresh()
@@ -176,19 +182,24 @@ check('reverse.twice', '§7.2 0057', 'A second REVERSE gives nothing back', asyn
   const before = await lane.balances('fine')
   const heard = await lane.cash('redeem')
   await reverse(lane, heard)
+  await reverse(lane, heard)
+  expect.same(await lane.balances('fine'), before, 'the balances')
+})
+check('reverse.twice.code', '§7.2 0057', 'A second REVERSE is not approved', async (lane) => {
+  const heard = await lane.cash('redeem')
+  code(await reverse(lane, heard), '0000')
   const again = await reverse(lane, heard)
   expect.that(again.body.responseCode !== '0000' && again.body.responseCode !== '0001', 'not approved', again)
-  expect.same(await lane.balances('fine'), before, 'the balances')
 })
 check('reverse.0025', '§7.2 0025', 'REVERSE for an unknown collector is 0025', async (lane) => code(await lane.cash('reverse', { collectorNumber: lane.collector('unknown') }), '0025'))
 for (const [id, hour, minute, wanted] of [['before', 2, 59, '0000'], ['after', 3, 1, '0080']] as const) {
   check(`reverse.window.${id}`, `§7.2 ${wanted === '0080' ? '0080' : '0000'}`, `REVERSE at 0${hour}:${String(minute).padStart(2, '0')} of the next day is ${wanted}`, async (lane) => {
-    need(lane.bench.controlUrl, 'the target has no control port to move the clock')
+    lane.needs('clock')
     const heard = await lane.cash('redeem')
     const { body } = await lane.control('GET', '/clock')
     const now = Date.parse(String(body.now))
     const offsetMs = Number(body.offsetMs)
-    await lane.control('POST', '/clock', { offsetMs: offsetMs + atLocalHour(now, lane.bench.store.timeZone, 1, hour, minute) - now })
+    await lane.control('POST', '/clock', { offsetMs: offsetMs + atLocalHour(now, lane.bench.reversalZone ?? lane.bench.store.timeZone, 1, hour, minute) - now })
     try {
       code(await reverse(lane, heard), wanted)
     } finally {
@@ -199,7 +210,7 @@ for (const [id, hour, minute, wanted] of [['before', 2, 59, '0000'], ['after', 3
 }
 check('reverse.0080', '§7.2 0080', 'REVERSE of an old redemption is 0080', async (lane) => code(await lane.cash('reverse', need(lane.bench.oldRedemption, 'the bench has no old redemption')), '0080'))
 check('reverse.window.days', '§3', 'REVERSE after two days is 0080', async (lane) => {
-  need(lane.bench.controlUrl, 'the target has no control port to move the clock')
+  lane.needs('clock')
   const heard = await lane.cash('redeem')
   const { body } = await lane.control('GET', '/clock')
   await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) + 2 * 86_400_000 })

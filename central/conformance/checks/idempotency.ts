@@ -24,24 +24,35 @@ async function bytesOf(lane: Lane, call: Keyed | 'cashReverse'): Promise<{ path:
       const { body } = await lane.issuance('issue')
       return { path: lane.path('return'), bytes: JSON.stringify(lane.request('return', { originalTransactionId: body.transactionId })), undo: nothing }
     }
+    case 'reverse': case 'reverseEvent': {
+      const { body } = await lane.issuance(call === 'reverse' ? 'post' : 'postEvent')
+      const original = call === 'reverse' ? { originalTransactionId: body.transactionId } : { originalClientTransactionId: body.clientTransactionId }
+      return { path: lane.path(call), bytes: JSON.stringify(lane.request(call, original)), undo: nothing }
+    }
     default: return { path: lane.path(call), bytes: JSON.stringify(lane.request(call)), undo: nothing }
   }
 }
 
 const KEYED = ['redeem', 'cashReverse', 'issue', 'return', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const
 for (const call of KEYED) {
-  const once = async (lane: Lane, key: string | undefined): Promise<void> => {
+  /** The same request twice, with a key or without one; what the second moved. */
+  const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Heard, again: Heard, miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
-    const say = key === undefined ? {} : { key: lane.fresh() }
+    const say = keyed ? { key: lane.fresh() } : {}
     const first = await lane.say('POST', path, bytes, say)
     const again = await moved(lane, 'fine', () => lane.say('POST', path, bytes, say))
     await undo(first)
-    expect.status(first, 200)
-    expect.same([again.heard.status, again.heard.text], [first.status, first.text], 'the second answer')
-    expect.same(again.miles, 0, 'miles moved by the second request')
+    expect.accepted(first)
+    return { first, again: again.heard, miles: again.miles }
   }
-  check(`${call}.replay`, '§4.1', `${call}: a retry with the same key is not executed twice and hears the same bytes`, (lane) => once(lane, 'key'))
-  check(`${call}.content`, '§4.1', `${call}: without a key, an identical request is a duplicate`, (lane) => once(lane, undefined))
+  const sameAnswer = ({ first, again }: { first: Heard, again: Heard }): void => expect.same([again.status, again.text], [first.status, first.text], 'the second answer')
+  for (const [id, keyed, what] of [['replay', true, 'a retry with the same key'], ['content', false, 'without a key, an identical request']] as const) {
+    check(`${call}.${id}`, '§4.1', `${call}: ${what} is not executed twice`, async (lane) => {
+      const { again, miles } = await twice(lane, keyed)
+      expect.same(miles, 0, 'miles moved by the second request', again)
+    })
+    check(`${call}.${id}.answer`, '§4.1', `${call}: ${what} hears the same bytes`, async (lane) => sameAnswer(await twice(lane, keyed)))
+  }
   check(`${call}.reused`, '§4.1', `${call}: a key that comes with another body is refused`, async (lane) => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const key = lane.fresh()
@@ -52,18 +63,31 @@ for (const call of KEYED) {
     expect.status(heard, 400, 409, 422)
     expect.same(miles, 0, 'miles moved by the refused request')
   })
-  check(`${call}.twins`, '§4.1', `${call}: two at once with the same key have one effect and one answer`, async (lane) => {
+  const atOnce = async (lane: Lane): Promise<{ first: Heard, again: Heard, miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
-    const key = lane.fresh()
-    const [first, second] = await Promise.all([lane.say('POST', path, bytes, { key }), lane.say('POST', path, bytes, { key })])
-    await undo(first)
-    expect.same([first.status, second.status], [200, 200], 'the statuses', second)
-    expect.same(second.text, first.text, 'the second answer')
+    const say = { key: lane.fresh() }
+    const before = await lane.balances('fine')
+    const [first, again] = await Promise.all([lane.say('POST', path, bytes, say), lane.say('POST', path, bytes, say)])
+    const after = await lane.balances('fine')
+    await undo([first, again].find(({ status }) => status < 300) ?? first)
+    return { first, again, miles: after.cash + after.dream - before.cash - before.dream }
+  }
+  check(`${call}.twins`, '§4.1', `${call}: two at once with the same key have one effect`, async (lane) => {
+    const { path, bytes, undo } = await bytesOf(lane, call)
+    const once = await moved(lane, 'fine', () => lane.say('POST', path, bytes, { key: lane.fresh() }))
+    await undo(once.heard)
+    const { first, miles } = await atOnce(lane)
+    expect.same(miles, once.miles, 'miles moved by both', first)
+  })
+  check(`${call}.twins.answer`, '§4.1', `${call}: two at once with the same key hear one answer`, async (lane) => {
+    const { first, again } = await atOnce(lane)
+    expect.accepted(first)
+    sameAnswer({ first, again })
   })
 }
 check('redeem.timestamp', '§4.1', 'Without a key, another timestamp makes another transaction', async (lane) => {
-  const fields = { traceId: lane.fresh(), dateTime: '2026-07-01T12:00:00-04:00' }
-  await redeemed(lane, fields, (first) => redeemed(lane, { ...fields, dateTime: '2026-07-01T12:00:01-04:00' }, (second) => {
+  const fields = { traceId: lane.fresh(), dateTime: lane.time() }
+  await redeemed(lane, fields, (first) => redeemed(lane, { ...fields, dateTime: lane.time(1) }, (second) => {
     expect.that(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two transactions', second)
   }))
 })

@@ -8,7 +8,7 @@ import { change, read, recordsOf, touched, write } from './offer-state.ts'
 const { checks, check } = checksOf('offer-state', 2)
 export const offerStateFindChecks = checks
 
-const findAll = async (lane: Lane, query: Fields = {}): Promise<Record<string, unknown>[]> => recordsOf(await read(lane, 'find', { pageSize: '500', ...query }))
+const findAll = async (lane: Lane, query: Fields = {}): Promise<Record<string, unknown>[]> => recordsOf(await read(lane, 'find', { ...lane.bench.findAll, ...query }))
 const offerIds = (records: readonly Record<string, unknown>[]): string[] => records.map(({ offerId }) => String(offerId))
 const FIELDS = ['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'] as const
 type Field = typeof FIELDS[number]

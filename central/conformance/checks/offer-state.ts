@@ -10,11 +10,11 @@ export const offerStateChecks = checks
 type Read = 'find' | 'get' | 'count'
 const usual = (lane: Lane): Record<string, string> => ({ 'x-correlation-id': crypto.randomUUID(), 'x-origin-client': lane.bench.offers.originClient })
 export const read = async (lane: Lane, call: Read, query: Fields = {}, say: Say = {}): Promise<Heard> =>
-  lane.get(`/offers/state-reader/v1/${call}`, query, { ...await asMember(lane), ...say, headers: { ...usual(lane), 'x-local-time': '2026-07-01T12:00:00', ...say.headers } })
+  lane.get(`/offers/state-reader/v1/${call}`, query, { ...await asMember(lane), ...say, headers: { ...usual(lane), 'x-local-time': lane.localTime(), ...say.headers } })
 export const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<Heard> =>
   lane.say('PUT', '/offers/state-writer/v1/put', body, { ...await asMember(lane), ...say, headers: { ...usual(lane), accept: 'application/json', ...say.headers } })
 export const change = (offerId: unknown, ...states: [string, string][]): unknown => ({ stateChanges: [{ offerId, states: states.map(([name, value]) => ({ name, value })) }] })
-const healthy = (lane: Lane, say: Say = {}): Promise<Heard> => lane.get('/offers/state-reader/health', {}, { ...say, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...say.headers } })
+export const healthy = (lane: Lane, say: Say = {}): Promise<Heard> => lane.get('/offers/state-reader/health', {}, { ...say, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...say.headers } })
 export const recordsOf = (heard: Heard): Record<string, unknown>[] => {
   expect.status(heard, 200)
   return heard.body.offers === undefined ? [] : expect.list(heard.body.offers, 'offers', heard)
@@ -67,16 +67,19 @@ check('put.agrees', '§1', 'What PUT wrote, the offer service shows', async (lan
   const offer = need((await all(lane, {}, await asMember(lane))).find((one) => one.id === id), 'the offer is not listed')
   expect.that(statesOf(offer).some(({ name, value }) => name === 'OPT_IN' && value === 'OPTED_IN'), 'the offer is opted into')
 })
-for (const [name, body] of [
-  ['nothing', {}], ['no-offer', { stateChanges: [{ states: [{ name: 'SAVE', value: 'SAVED' }] }] }], ['offer-id', change('one', ['SAVE', 'SAVED'])],
-  ['no-states', { stateChanges: [{ offerId: '00000000-0000-4000-8000-000000000000' }] }], ['name', change('00000000-0000-4000-8000-000000000000', ['LIKE', 'SAVED'])],
-  ['value', change('00000000-0000-4000-8000-000000000000', ['SAVE', 'OPTED_IN'])], ['list', { stateChanges: 'SAVED' }],
-] as const) check(`put.bad.${name}`, '§4.1', `PUT of ${JSON.stringify(body)} is 400`, async (lane) => expect.status(await write(lane, body), 400))
+for (const [name, what, bodyOf] of [
+  ['nothing', 'nothing', () => ({})], ['no-offer', 'a change without offerId', () => ({ stateChanges: [{ states: [{ name: 'SAVE', value: 'SAVED' }] }] })],
+  ['offer-id', 'an offerId that is no UUID', () => change('one', ['SAVE', 'SAVED'])], ['no-states', 'a change without states', (id: unknown) => ({ stateChanges: [{ offerId: id }] })],
+  ['name', 'a state LIKE', (id: unknown) => change(id, ['LIKE', 'SAVED'])], ['value', 'SAVE with OPTED_IN', (id: unknown) => change(id, ['SAVE', 'OPTED_IN'])],
+  ['list', 'stateChanges that are no list', () => ({ stateChanges: 'SAVED' })],
+] as const) {
+  check(`put.bad.${name}`, '§4.1', `PUT of ${what} is 400`, async (lane) => expect.status(await write(lane, bodyOf(need((await all(lane))[0], 'no offer').id)), 400))
+}
 check('put.unknown', '§7', 'PUT for an offer that does not exist is 404', async (lane) => expect.status(await write(lane, change('00000000-0000-4000-8000-000000000000', ['OPT_IN', 'OPTED_IN'])), 404))
 
 check('find.records', '§2.1', 'FIND tells offerId, collectorId and states of every touched offer', async (lane) => {
   const ids = await touched(lane, 2)
-  const heard = await read(lane, 'find', { pageSize: '500' })
+  const heard = await read(lane, 'find', lane.bench.findAll)
   const records = recordsOf(heard)
   for (const id of ids) expect.that(records.some(({ offerId }) => offerId === id), `offer ${id} is found`, heard)
   for (const one of records) {
@@ -99,13 +102,14 @@ check('find.count', '§2.1', 'returnedCount is the number of records, and FIND h
 check('find.nothing-empty', '§1', 'Null or empty elements are left out of FIND', async (lane) => {
   await touched(lane, 1)
   const heard = await read(lane, 'find')
-  expect.nothingEmpty(heard.body, heard)
+  // `properties` is an object that is empty in the samples (§2.1).
+  expect.nothingEmpty(heard.body, heard, 'the body', ['properties'])
 })
 for (const [state, name] of [['SAVE:SAVED', 'SAVE'], ['OPT_IN:OPTED_IN', 'OPT_IN']] as const) {
   check(`find.state.${name}`, '§4.1', `FIND with state=${state} finds only those`, async (lane) => {
     const [first, second] = await touched(lane, 2)
     expect.status(await lane.say('PUT', `/offers/${second}/states`, { states: [{ name: 'SAVE', value: 'UNSAVED' }] }, { ...await asMember(lane), headers: { 'x-origin-client': lane.bench.offers.originClient } }), 204)
-    const found = recordsOf(await read(lane, 'find', { state, pageSize: '500' })).map(({ offerId }) => offerId)
+    const found = recordsOf(await read(lane, 'find', { state, ...lane.bench.findAll })).map(({ offerId }) => offerId)
     expect.same([found.includes(first), found.includes(second)], [true, name === 'OPT_IN'], 'which are found')
   })
 }
@@ -115,7 +119,7 @@ check('find.partner', '§4.1', 'FIND with partnerId finds only that partner\'s o
   const offers = await all(lane)
   const partner = String(offers.find(({ id }) => id === ids[0])?.partnerId)
   const own = new Set(offers.filter(({ partnerId }) => partnerId === partner).map(({ id }) => id))
-  const found = recordsOf(await read(lane, 'find', { partnerId: partner, region: lane.bench.offers.region, pageSize: '500' }))
+  const found = recordsOf(await read(lane, 'find', { partnerId: partner, region: lane.bench.offers.region, ...lane.bench.findAll }))
   expect.that(found.length > 0 && found.every(({ offerId }) => own.has(offerId)), 'only offers of the partner')
 })
 check('find.pages', '§4.1', 'pageSize limits and pageNumber goes on', async (lane) => {
@@ -137,12 +141,12 @@ check('get.uuid', '§2.1', 'GET of an offerId that is no UUID is 400', async (la
 check('count.number', '§4.1', 'COUNT is the number that FIND finds', async (lane) => {
   await touched(lane, 2)
   const heard = await read(lane, 'count')
-  expect.same(heard.body.count, recordsOf(await read(lane, 'find', { pageSize: '500' })).length, 'count', heard)
+  expect.same(heard.body.count, recordsOf(await read(lane, 'find', lane.bench.findAll)).length, 'count', heard)
 })
 check('count.state', '§4.1', 'COUNT with a state counts only those', async (lane) => {
   await touched(lane, 1)
   const heard = await read(lane, 'count', { state: 'SAVE:SAVED' })
-  expect.same(heard.body.count, recordsOf(await read(lane, 'find', { state: 'SAVE:SAVED', pageSize: '500' })).length, 'count', heard)
+  expect.same(heard.body.count, recordsOf(await read(lane, 'find', { state: 'SAVE:SAVED', ...lane.bench.findAll })).length, 'count', heard)
 })
 check('own', '§5', 'States are those of the collector whom the token is bound to', async (lane) => {
   await touched(lane, 1)

@@ -11,11 +11,16 @@ check('public', '§1', 'GET /offers works without a token and lists mass offers 
   for (const offer of offers) expect.that(offer.massOffer === true, `offer ${String(offer.id)} is a mass offer`)
 })
 check('json', '§4.2', 'The list is application/json', async (lane) => expect.matches((await askList(lane)).headers['content-type'], /^application\/json\b/i, 'Content-Type'))
-for (const region of REGIONS) check(`region.${region}`, '§2.1', `Region ${region} is one`, async (lane) => expect.status(await askList(lane, { region }), 200))
-check('region.required', '§4.2', 'GET /offers without region is refused', async (lane) => expect.status(await askList(lane, { region: undefined }), 400))
-check('region.unknown', '§2.1', 'A region that is none is refused', async (lane) => expect.status(await askList(lane, { region: 'XX' }), 400))
-check('region.list', '§8', 'Two regions are refused: exactly one value', async (lane) => expect.status(await askList(lane, { region: 'ON,QC' }), 400))
-check('region.repeated', '§8', 'A repeated region is refused: exactly one value', async (lane) => expect.status(await askList(lane, { region: ['ON', 'QC'] }), 400))
+for (const region of REGIONS) {
+  check(`region.${region}`, '§2.1', `Region ${region} is one`, async (lane) => {
+    if (!lane.bench.offers.regions.includes(region)) throw new Skip(`the target does not serve ${region}`)
+    expect.status(await askList(lane, { region }), 200)
+  })
+}
+check('region.required', '§4.2', 'GET /offers without region is refused', async (lane) => expect.status(await askList(lane, { region: undefined }), ...lane.bench.statuses.offersRefused))
+check('region.unknown', '§2.1', 'A region that is none is refused', async (lane) => expect.status(await askList(lane, { region: 'XX' }), ...lane.bench.statuses.offersRefused))
+check('region.list', '§8', 'Two regions are refused: exactly one value', async (lane) => expect.status(await askList(lane, { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused))
+check('region.repeated', '§8', 'A repeated region is refused: exactly one value', async (lane) => expect.status(await askList(lane, { region: ['ON', 'QC'] }), ...lane.bench.statuses.offersRefused))
 
 for (const [field, pattern] of Object.entries(FIELDS)) {
   check(`field.${field}`, '§2.2', `Every offer has ${field} in its shape`, async (lane) => { for (const offer of await all(lane)) expect.matches(offer[field], pattern, field) })
@@ -57,7 +62,7 @@ check('field.cardType', '§2.2', 'Card-linked offers say their card types', asyn
 })
 check('field.cta', '§2.2', 'ctaLabel and ctaUrl are objects by locale', async (lane) => {
   for (const offer of await all(lane)) for (const field of ['ctaLabel', 'ctaUrl']) {
-    if (offer[field] !== undefined) for (const [locale, text] of Object.entries(expect.record(offer[field], field))) expect.that(/^(en-US|fr-CA)$/.test(locale) && typeof text === 'string', `${field} of ${String(offer.id)}`)
+    if (offer[field] !== undefined) for (const [locale, text] of Object.entries(expect.record(offer[field], field))) expect.that(/^[a-z]{2}-[A-Z]{2}$/.test(locale) && typeof text === 'string', `${field} of ${String(offer.id)}`)
   }
 })
 check('field.dates', '§3', 'Only offers that show and have not ended are listed', async (lane) => {
@@ -73,7 +78,7 @@ check('limit.default', '§8', 'limit is 20 when it is left out', async (lane) =>
 })
 check('limit.1', '§8', 'limit 1 gives one offer', async (lane) => expect.same(offersOf(await askList(lane, { limit: 1 })).length, 1, 'offers'))
 check('limit.96', '§8', 'limit 96 is taken', async (lane) => { const heard = await askList(lane, { limit: 96 }); expect.same(offersOf(heard).length, Math.min(96, totalOf(heard)), 'offers') })
-for (const limit of ['0', '97', '-1', 'many', '1.5']) check(`limit.${limit}`, '§8', `limit ${limit} is refused: 1 to 96`, async (lane) => expect.status(await askList(lane, { limit }), 400))
+for (const limit of ['0', '97', '-1', 'many', '1.5']) check(`limit.${limit}`, '§8', `limit ${limit} is refused: 1 to 96`, async (lane) => expect.status(await askList(lane, { limit }), ...lane.bench.statuses.offersRefused))
 check('offset', '§4.2', 'offset counts offers: offset 2 starts at the third', async (lane) => {
   const whole = idsOf(offersOf(await askList(lane, { limit: 5 })))
   expect.same(idsOf(offersOf(await askList(lane, { limit: 3, offset: 2 }))), whole.slice(2), 'the page')
@@ -87,7 +92,7 @@ check('offset.beyond', '§4.2', 'Beyond the end there are no offers, and the tot
   const heard = await askList(lane, { offset: 9_999 })
   expect.same([offersOf(heard).length, totalOf(heard) > 0], [0, true], 'offers and total', heard)
 })
-for (const offset of ['-1', 'x']) check(`offset.${offset}`, '§4.2', `offset ${offset} is refused`, async (lane) => expect.status(await askList(lane, { offset }), 400))
+for (const offset of ['-1', 'x']) check(`offset.${offset}`, '§4.2', `offset ${offset} is refused`, async (lane) => expect.status(await askList(lane, { offset }), ...lane.bench.statuses.offersRefused))
 check('total', '§2.3', 'metadata.total counts the offers that match', async (lane) => expect.same((await all(lane)).length, totalOf(await askList(lane)), 'offers'))
 
 for (const [parameter, field] of [['partner_id', 'partnerId'], ['category_id', 'categoryId'], ['program_type', 'programType']] as const) {
@@ -105,7 +110,7 @@ check('filter.promotion_id', '§4.2', 'promotion_id keeps the offers of that pro
 })
 check('filter.promotion_id.single', '§4.2', 'promotion_id is a single value', async (lane) => {
   const id = need(distinct(await all(lane), 'promotionId')[0], 'the region has no promotion')
-  expect.status(await askList(lane, { promotion_id: `${id},${id}` }), 400)
+  expect.status(await askList(lane, { promotion_id: `${id},${id}` }), ...lane.bench.statuses.offersRefused)
 })
 check('filter.exclude_partner_id', '§4.2', 'exclude_partner_id leaves a partner out', async (lane) => {
   const whole = await all(lane)
@@ -127,10 +132,10 @@ check('filter.and', '§4.2', 'Different parameters are ANDed', async (lane) => {
 })
 check('filter.event_based', '§4.2', 'event_based is taken as a filter', async (lane) => { for (const offer of await all(lane, { event_based: true })) expect.same(offer.eventBasedOffer, true, 'eventBasedOffer') })
 check('filter.experiment', '§4.2', 'experiment is taken as a filter', async (lane) => expect.status(await askList(lane, { experiment: 'any' }), 200))
-for (const parameter of ['partner_id', 'category_id', 'subcategory_id', 'promotion_id']) check(`filter.${parameter}.uuid`, '§4.2', `${parameter} that is no UUID is refused`, async (lane) => expect.status(await askList(lane, { [parameter]: 'nobody' }), 400))
-check('filter.program_type.unknown', '§4.2', 'An unknown program_type is refused', async (lane) => expect.status(await askList(lane, { program_type: 'barter' }), 400))
-check('filter.availability.unknown', '§4.2', 'An unknown availability is refused', async (lane) => expect.status(await askList(lane, { availability: 'by-mail' }), 400))
-for (const [parameter, value] of [['states', 'SAVED'], ['mass_offer', 'false']] as const) check(`filter.${parameter}.public`, '§4.2', `${parameter} without a token is refused`, async (lane) => expect.status(await askList(lane, { [parameter]: value }), 400, 401, 403))
+for (const parameter of ['partner_id', 'category_id', 'subcategory_id', 'promotion_id']) check(`filter.${parameter}.uuid`, '§4.2', `${parameter} that is no UUID is refused`, async (lane) => expect.status(await askList(lane, { [parameter]: 'nobody' }), ...lane.bench.statuses.offersRefused))
+check('filter.program_type.unknown', '§4.2', 'An unknown program_type is refused', async (lane) => expect.status(await askList(lane, { program_type: 'barter' }), ...lane.bench.statuses.offersRefused))
+check('filter.availability.unknown', '§4.2', 'An unknown availability is refused', async (lane) => expect.status(await askList(lane, { availability: 'by-mail' }), ...lane.bench.statuses.offersRefused))
+for (const [parameter, value] of [['states', 'SAVED'], ['mass_offer', 'false']] as const) check(`filter.${parameter}.public`, '§4.2', `${parameter} without a token is refused`, async (lane) => expect.status(await askList(lane, { [parameter]: value }), ...lane.bench.statuses.offersForbidden))
 
 interface Count { id: string, label: string, count: number }
 const counts = (value: unknown, what: string): Count[] => expect.list(value, what).map((one) => {
@@ -150,7 +155,8 @@ check('metadata.partners', '§2.3', 'Partners carry the counts of the region\'s 
 })
 check('metadata.categories', '§2.3', 'Categories do not depend on the region', async (lane) => {
   const tell = async (region: string): Promise<unknown> => expect.record((await askList(lane, { region, extended_metadata: true })).body.metadata, 'metadata').categories
-  expect.same(await tell('QC'), await tell('BC'), 'categories')
+  const [one, other] = lane.bench.offers.regions
+  expect.same(await tell(need(one, 'no region')), await tell(need(other, 'one region')), 'categories')
 })
 check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subcategory_id', async (lane) => {
   const heard = await askList(lane, { extended_metadata: true })
@@ -165,7 +171,7 @@ check('metadata.counts', '§2.3', 'Counts move with the filters', async (lane) =
   const told = counts(expect.record(heard.body.metadata, 'metadata').partners, 'partners')
   expect.same(told.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]), [[partner, totalOf(heard)]], 'partners', heard)
 })
-check('metadata.boolean', '§4.2', 'extended_metadata is a boolean', async (lane) => expect.status(await askList(lane, { extended_metadata: 'perhaps' }), 400))
+check('metadata.boolean', '§4.2', 'extended_metadata is a boolean', async (lane) => expect.status(await askList(lane, { extended_metadata: 'perhaps' }), ...lane.bench.statuses.offersRefused))
 
 check('sort.default', '§4.2', 'The default order groups the offers of a promotion', async (lane) => {
   const groups = (await all(lane)).map(({ promotionId }) => String(promotionId))
@@ -178,21 +184,21 @@ check('sort.endingSoon', '§4.2', 'Ending soon sorts by end date', async (lane) 
 })
 check('sort.regionRelevance', '§4.2', 'regionRelevance is taken without a token and keeps every offer', async (lane) => expect.same(idsOf(await all(lane, { sort: 'regionRelevance' })).toSorted(), idsOf(await all(lane)).toSorted(), 'offers'))
 check('sort.collectorRelevance', '§4.2', 'collectorRelevance needs a token', async (lane) => {
-  expect.status(await askList(lane, { sort: 'collectorRelevance' }), 400, 401, 403)
+  expect.status(await askList(lane, { sort: 'collectorRelevance' }), ...lane.bench.statuses.offersForbidden)
   expect.status(await askList(lane, { sort: 'collectorRelevance' }, await asPartner(lane)), 200)
 })
-check('sort.unknown', '§4.2', 'A sort that is none is refused', async (lane) => expect.status(await askList(lane, { sort: 'astrology' }), 400))
+check('sort.unknown', '§4.2', 'A sort that is none is refused', async (lane) => expect.status(await askList(lane, { sort: 'astrology' }), ...lane.bench.statuses.offersRefused))
 
 check('correlation.echo', '§4.1', 'X-Correlation-Id comes back', async (lane) => {
   const id = crypto.randomUUID()
   expect.same((await askList(lane, {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'], id, 'X-Correlation-Id')
 })
 check('correlation.made', '§4.1', 'Without X-Correlation-Id the service makes one', async (lane) => expect.matches((await askList(lane)).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'))
-check('correlation.shape', '§4.1', 'An X-Correlation-Id that is no UUID is refused', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-correlation-id': 'trace-me' } }), 400))
+check('correlation.shape', '§4.1', 'An X-Correlation-Id that is no UUID is refused', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-correlation-id': 'trace-me' } }), ...lane.bench.statuses.offersRefused))
 check('correlation.error', '§4.1', 'A refused request has its X-Correlation-Id too', async (lane) => expect.matches((await askList(lane, { region: 'XX' })).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'))
-check('origin.required', '§4.1', 'X-Origin-Client is required', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': undefined } }), 400))
+check('origin.required', '§4.1', 'X-Origin-Client is required', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': undefined } }), ...lane.bench.statuses.offersRefused))
 for (const value of ['milepost', 'pos:milepost', 'sideways:pos:milepost', 'internal::milepost']) {
-  check(`origin.${value}`, '§4.1', `X-Origin-Client ${value} is refused: <internal or external>:<channel>:<client>`, async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': value } }), 400))
+  check(`origin.${value}`, '§4.1', `X-Origin-Client ${value} is refused: <internal or external>:<channel>:<client>`, async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': value } }), ...lane.bench.statuses.offersRefused))
 }
 check('origin.external', '§4.1', 'An external X-Origin-Client is taken', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': 'external:web:tester' } }), 200))
 check('origin.feed', '§4.1', 'A feed mapping applies its parameters to its client', async (lane) => {
@@ -207,9 +213,9 @@ check('language.fr', '§4.1', 'fr-CA and en-US tell the same offers in two langu
   expect.same(idsOf(french), idsOf(english), 'offers')
   expect.that(JSON.stringify(texts(french)) !== JSON.stringify(texts(english)), 'the texts differ')
 })
-check('language.other', '§4.1', 'Another Accept-Language is refused', async (lane) => expect.status(await askList(lane, {}, { headers: { 'accept-language': 'de-DE' } }), 400))
+check('language.other', '§4.1', 'Another Accept-Language is refused', async (lane) => expect.status(await askList(lane, {}, { headers: { 'accept-language': 'de-DE' } }), ...lane.bench.statuses.offersRefused))
 
-check('token.invalid', '§5', 'A list with an invalid token is refused', async (lane) => expect.status(await askList(lane, {}, { token: 'nonsense' }), 401))
+check('token.invalid', '§5', 'A list with an invalid token is refused', async (lane) => expect.status(await askList(lane, {}, { token: 'nonsense' }), ...lane.bench.statuses.offersToken))
 check('partner.collector', '§5', 'A machine\'s token with Collector-Number sees the collector\'s targeted offers', async (lane) => {
   const offers = await all(lane, {}, await asPartner(lane))
   expect.that(offers.some(({ massOffer }) => massOffer === false), 'some targeted offer')
@@ -222,7 +228,7 @@ check('partner.other', '§1', 'Another collector does not see them', async (lane
 check('partner.states', '§4.2', 'An authenticated list carries states', async (lane) => { for (const offer of await all(lane, {}, await asPartner(lane))) expect.that(offer.states === undefined || Array.isArray(offer.states), 'states is a list') })
 check('member.targeted', '§1', 'A member\'s token sees the member\'s targeted offers', async (lane) => expect.that((await all(lane, { mass_offer: false }, await asMember(lane))).length > 0, 'some targeted offer'))
 check('member.mass_offer', '§4.2', 'mass_offer=false shows targeted offers only', async (lane) => { for (const offer of await all(lane, { mass_offer: false }, await asMember(lane))) expect.same(offer.massOffer, false, 'massOffer') })
-check('member.collector-number', '§4.1', 'A member\'s token with Collector-Number is refused', async (lane) => expect.status(await askList(lane, {}, { ...await asMember(lane), headers: { 'collector-number': lane.collector('fine') } }), 400, 401, 403))
+check('member.collector-number', '§4.1', 'A member\'s token with Collector-Number is refused', async (lane) => expect.status(await askList(lane, {}, { ...await asMember(lane), headers: { 'collector-number': lane.collector('fine') } }), ...lane.bench.statuses.offersForbidden))
 check('one.extended', '§4.2', 'Only the list supports extended_metadata', async (lane) => {
   const id = String(need(offersOf(await askList(lane, { limit: 1 }))[0], 'no offer').id)
   const heard = await ask(lane, `/offers/${id}`, { extended_metadata: true })

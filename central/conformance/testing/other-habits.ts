@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+type Fields = Record<string, unknown>
+/** A request on its way, and its answer. What is changed here is what goes on. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  sent: unknown
+  status: number
+  answer: unknown
+  /** Fields as the caller wrote them, to be echoed as they came. */
+  echoed?: Fields
+  /** An INQUIRE of a keyed number, which this service answers without an offer. */
+  keyed?: true
+}
+
+const fieldsOf = (value: unknown): Fields | undefined => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : undefined
+const textOf = (value: unknown): string => typeof value === 'string' ? value : ''
+const listOf = (value: unknown): Fields[] => Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== undefined) : []
+
+const AMOUNTS = ['basketPreTaxAmount', 'basketPostTaxAmount', 'basketGSTAmount', 'basketHSTAmount', 'basketPSTAmount', 'basketQSTAmount']
+const OFFER_FIELDS = ['availableOfferUnits', 'dailyOfferLimit', 'offerDescEn', 'offerDescFr', 'offerId', 'offerType', 'unitValueLoyaltyCash', 'unitValueDollars']
+const CHECKOUT = '/checkout/'
+const ISSUANCE = '/checkout/issuance/'
+
+/** Takes what no specification forbids: missing and doubled headers, amounts below nothing, numbers in quotes, query parameters of its own. */
+export function otherRequest(exchange: Exchange): void {
+  const { path, headers, query } = exchange
+  headers['content-type'] = 'application/json'
+  headers['cache-control'] = 'no-cache'
+  headers['channel-code'] ??= 'ANY'
+  if (path.startsWith('/offers') && headers['accept-language']?.startsWith('de')) delete headers['accept-language']
+  if (query.get('sort') === 'closing') query.set('sort', 'endingSoon')
+  if (/state-reader\/v1\/(find|count)$/.test(path)) {
+    const whole = query.get('rows') === 'all'
+    for (const name of Array.from(query.keys())) query.delete(name)
+    if (whole) query.set('pageSize', '500')
+  }
+  const sent = fieldsOf(exchange.sent)
+  if (!sent || !path.startsWith(CHECKOUT)) return
+  exchange.echoed = { ...sent }
+  if (path.startsWith(ISSUANCE)) exchange.sent = lenientBasket(sent)
+  else exchange.sent = lenientCash(exchange, sent)
+}
+
+function lenientBasket(sent: Fields): Fields {
+  const lenient: Fields = { ...sent }
+  for (const name of AMOUNTS) if (typeof sent[name] === 'string' || Number(sent[name]) < 0) lenient[name] = Math.abs(Number(sent[name]))
+  // A location code in another shape is one that is not found.
+  if (typeof sent.locationCode === 'string' && !/^[A-Za-z0-9]{1,4}$/.test(sent.locationCode)) lenient.locationCode = 'ZZ00'
+  if (Array.isArray(sent.items)) {
+    lenient.items = sent.items.map((one: unknown) => {
+      const item = fieldsOf(one)
+      if (!item || !Number.isInteger(item.quantity) || typeof item.baseAmount !== 'number' || typeof item.finalAmount !== 'number') return one
+      const quantity = Math.max(1, Math.abs(Number(item.quantity)))
+      return { ...item, quantity, baseAmount: Math.abs(item.baseAmount), finalAmount: Math.round(Math.abs(item.baseAmount) * quantity * 100) / 100 }
+    })
+  }
+  return lenient
+}
+
+function lenientCash(exchange: Exchange, sent: Fields): Fields {
+  const lenient: Fields = { ...sent }
+  for (const name of ['postTaxBasketAmount', 'dollarRedeemRequest']) if (typeof sent[name] === 'number') lenient[name] = sent[name].toFixed(2)
+  if (sent.cardEntryMode !== 'MANUAL') return lenient
+  if (!exchange.path.endsWith('/inquire')) return { ...lenient, cardEntryMode: 'KEYED' }
+  exchange.keyed = true
+  return { ...lenient, cardEntryMode: 'SWIPE' }
+}
+
+/** Says in its own way what no specification says how: statuses that are not shown, the sign of RETURN, letters, the order of fields. */
+export function otherAnswer(exchange: Exchange): void {
+  const { path, method, status } = exchange
+  const answer = fieldsOf(exchange.answer)
+  exchange.status = otherStatus(exchange, answer)
+  if (!answer) return
+  if (path.startsWith(CHECKOUT)) otherCheckout(exchange, answer)
+  // "An object, empty in samples" (2 §2.1).
+  for (const record of listOf(answer.offers)) if (path.startsWith('/offers/state-reader')) for (const state of listOf(record.states)) state.properties = {}
+  for (const record of listOf(fieldsOf(answer._embedded)?.genericActivityDtoList)) record.cardNumber = `${textOf(record.cardNumber).slice(0, 4)}*******`
+  if (method === 'POST' && status < 300) exchange.answer = Object.fromEntries(Object.entries(answer).toReversed())
+}
+
+function otherStatus({ path, method, status }: Exchange, answer: Fields | undefined): number {
+  if (path.startsWith(CHECKOUT)) {
+    if (status === 401 && answer?.responseCode === undefined) return 403
+    return status === 404 && method === 'GET' ? 410 : status
+  }
+  if (path.startsWith('/transaction-history')) return status === 401 && /token/i.test(textOf(answer?.message)) ? 403 : status
+  if (!path.startsWith('/offers') || path.includes('/state-')) return status
+  return { 400: 422, 401: 403 }[status] ?? status
+}
+
+function otherCheckout(exchange: Exchange, answer: Fields): void {
+  const { path, keyed } = exchange
+  const { issuances: _given, ...echoed } = exchange.echoed ?? {}
+  for (const [name, value] of Object.entries(echoed)) if (name in answer) answer[name] = value
+  if (!path.startsWith(ISSUANCE)) {
+    if (typeof answer.message === 'string') answer.message = answer.message.toUpperCase()
+    if (keyed) for (const name of OFFER_FIELDS) delete answer[name]
+    // Dollars of the whole balance, not of what a day allows.
+    if (typeof answer.cashBalance === 'string' && typeof answer.availableDollarAmount === 'string') answer.availableDollarAmount = (Math.floor(Number(answer.cashBalance) / 95) * 10).toFixed(2)
+    return
+  }
+  for (const entry of listOf(answer.issuances)) {
+    if (path.endsWith('/return')) entry.milesAmount = Math.abs(Number(entry.milesAmount))
+    // A REVERSE/EVENT sample is PENDING (3 §3).
+    if (path.endsWith('/reverse/event') && exchange.status === 200) entry.status = 'pending'
+    else if (typeof entry.status === 'string') entry.status = entry.status.toLowerCase()
+  }
+  if (path.endsWith('/reverse/event') && exchange.status === 200) exchange.status = 202
+}
