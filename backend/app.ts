@@ -23,6 +23,7 @@ import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
+import { clockChanges } from './domain/zone.ts'
 import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
@@ -52,6 +53,9 @@ import { createSessions, type Sessions } from './http/sessions.ts'
 import { openHighWaterMark } from './journal/high-water.ts'
 import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
+
+/** How far back and ahead the screens are told of the store's clocks, in milliseconds: twenty years. */
+const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 
 export interface TerminalOptions {
   readonly profile: Profile
@@ -164,6 +168,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
   const startedAt = isoOf(clock.now())
   const foundOpen = sales.current()?.id ?? null
+  const clocks = clockChanges(profile.timeZone, clock.now() - YEARS_SHOWN, clock.now() + YEARS_SHOWN)
   const terminal = (): Omit<Terminal, 'signedIn'> => ({
     mode: profile.mode,
     version: options.version,
@@ -171,6 +176,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane: lane.id,
     region: profile.region,
     timeZone: profile.timeZone,
+    clockChanges: clocks,
     defaultLocale: profile.locales.default,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     startedAt,

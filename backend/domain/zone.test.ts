@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
-import { epochOf, knowsZone, localDateTimeAt, offsetMinutesAt, parseDateTime, zonedIso } from './zone.ts'
+import { clockChanges, epochOf, knowsZone, localDateTimeAt, offsetMinutesAt, parseDateTime, zonedIso } from './zone.ts'
 
 /** Nights in which clocks change at 02:00, as written in law; the offsets in hours. */
 const SPRING = { 2025: '2025-03-09', 2026: '2026-03-08', 2027: '2027-03-14' } as const
@@ -45,6 +45,18 @@ describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]
     const autumn = changesInAutumn(year, last)
     expect(hours(at(AUTUMN[year], 2, summer) - 1)).toBe(summer)
     expect(hours(at(AUTUMN[year], 2, summer))).toBe(autumn ? winter : summer)
+  })
+})
+
+describe('what the screens are told of a zone', () => {
+  const from = Date.UTC(2015, 0, 1)
+  const to = Date.UTC(2046, 0, 1)
+
+  it.each(PROVINCES.map(([, zone]) => zone))('%s: at any time, the offset that the terminal goes by', (zone) => {
+    const changes = clockChanges(zone, from, to)
+    const anyTime = fc.oneof(fc.integer({ min: from, max: to - 1 }), fc.constantFrom(...changes.flatMap(({ from: at }) => [at, Math.max(from, at - 1)])))
+    fc.assert(fc.property(anyTime, (at) => changes.findLast((change) => change.from <= at)?.minutes === offsetMinutesAt(at, zone)))
+    expect(changes.length).toBeLessThan(70)
   })
 })
 

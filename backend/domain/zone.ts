@@ -1,5 +1,6 @@
 import moment from 'moment-timezone'
 import { Temporal } from 'temporal-polyfill'
+import type { ClockChange } from '../../contracts/api/session.ts'
 
 /**
  * Local time in a store, by the time-zone data that ships with the program: the runtime's is as old as the runtime, and
@@ -14,6 +15,15 @@ export function offsetMinutesAt(epochMs: number, timeZone: string): number {
   if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
   // The library counts minutes behind UTC.
   return 0 - zone.utcOffset(epochMs)
+}
+
+/** How many minutes the clocks of the zone are ahead of UTC from each instant on (epoch ms), over a span of time. Throws as `offsetMinutesAt`. */
+export function clockChanges(timeZone: string, from: number, to: number): ClockChange[] {
+  const changes = [{ from, minutes: offsetMinutesAt(from, timeZone) }]
+  for (const until of moment.tz.zone(timeZone)?.untils ?? []) {
+    if (until > from && until < to) changes.push({ from: until, minutes: offsetMinutesAt(until, timeZone) })
+  }
+  return changes
 }
 
 const MINUTE = 60_000

@@ -26,6 +26,10 @@ export type StaffLocks = z.infer<typeof StaffLocks>
 /** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. */
 export const SignIn = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/) })
 
+/** From an instant (epoch ms) on, the store's clocks are so many minutes ahead of UTC. */
+export const ClockChange = z.object({ from: z.int(), minutes: z.int() })
+export type ClockChange = z.infer<typeof ClockChange>
+
 /** GET /api/terminal: what a screen needs before anybody has signed in. */
 export const Terminal = z.object({
   mode: z.enum(['production', 'training']),
@@ -34,6 +38,8 @@ export const Terminal = z.object({
   lane: z.string(),
   region: Region,
   timeZone: z.string(),
+  /** By the zone data of the program, in order: a browser's may be older than the store's rules. */
+  clockChanges: z.array(ClockChange),
   defaultLocale: Locale,
   signedIn: Staff.nullable(),
   /** A redemption ends within this many seconds, its one retry included. */

@@ -12,8 +12,8 @@ const BAND = 24
  * Specifications, page 3-70). Its one-byte ENQ and EOT only ask for a byte, which the reader of its status passes over.
  * `darker`: the dot beside one that is black already, which makes another byte of the first.
  */
-const ESC_POS = { first: 0x10, then: new Set([0x04, 0x05, 0x14]), darker: 2 }
-const STAR = { first: 0x1b, then: new Set([0x06]), darker: 5 }
+const ESC_POS = { first: 0x10, follows: new Set([0x04, 0x05, 0x14]), darker: 2 }
+const STAR = { first: 0x1b, follows: new Set([0x06]), darker: 5 }
 
 /** The store's mark in the form that the encoder takes: white all around up to whole bytes, and no byte of it a command. */
 export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLanguage) {
@@ -30,7 +30,7 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
 }
 
 /** `dotOf`: where the dot of a byte's bit lies, in the order in which the bytes are sent; past the last row all is white. */
-function guard(black: Uint8Array, bytes: number, { first, then, darker }: typeof ESC_POS, dotOf: (byte: number, bit: number) => number): void {
+function guard(black: Uint8Array, bytes: number, { first, follows, darker }: typeof ESC_POS, dotOf: (byte: number, bit: number) => number): void {
   const byteAt = (byte: number): number => {
     let value = 0
     for (let bit = 0; bit < 8; bit += 1) value = value * 2 + (black[dotOf(byte, bit)] ?? 0)
@@ -38,7 +38,7 @@ function guard(black: Uint8Array, bytes: number, { first, then, darker }: typeof
   }
   for (let byte = 0, value = byteAt(0); byte + 1 < bytes; byte += 1) {
     const next = byteAt(byte + 1)
-    if (value === first && then.has(next)) black[dotOf(byte, darker)] = 1
+    if (value === first && follows.has(next)) black[dotOf(byte, darker)] = 1
     value = next
   }
 }

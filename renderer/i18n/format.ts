@@ -1,3 +1,4 @@
+import type { ClockChange } from '../../contracts/api/session.ts'
 import type { Bilingual, Locale, Translated } from '../../contracts/locales.ts'
 import { unbroken } from './unbroken.ts'
 
@@ -26,14 +27,32 @@ export interface Format {
 const written = (form: Intl.DateTimeFormat, at: Date, locale: Locale): string =>
   form.formatToParts(at).map(({ type, value }) => (locale === 'fr-CA' && type === 'day' && value === '1' ? '1er' : value)).join('')
 
-const cache = new Map<string, Format>()
+/** Where nobody has said yet which clocks the store goes by: the browser's own. */
+const UNKNOWN: readonly ClockChange[] = []
+const cache = new WeakMap<readonly ClockChange[], Map<Locale, Format>>()
 
-/** One set of formatters per language and zone: building an Intl formatter costs more than using it a thousand times. */
-export function formatFor(locale: Locale, timeZone: string | undefined): Format {
-  const key = `${locale} ${timeZone ?? ''}`
-  const known = cache.get(key)
-  if (known) return known
-  const zone = timeZone === undefined ? {} : { timeZone }
+/**
+ * One set of formatters per language and store: building an Intl formatter costs more than using it a thousand times.
+ * `changes`: the clocks of the store as the backend knows them. The browser's own zone data may be years older, and would
+ * put a deadline an hour off; it is asked for UTC alone.
+ */
+export function formatFor(locale: Locale, changes: readonly ClockChange[] = UNKNOWN): Format {
+  const ofStore = cache.get(changes) ?? new Map<Locale, Format>()
+  const format = ofStore.get(locale) ?? build(locale, changes)
+  ofStore.set(locale, format)
+  cache.set(changes, ofStore)
+  return format
+}
+
+/** The instant whose reading in UTC is that of the store's clock. */
+function onStoreClock(iso: string, changes: readonly ClockChange[]): Date {
+  const at = Date.parse(iso)
+  const minutes = (changes.findLast(({ from }) => from <= at) ?? changes[0])?.minutes ?? 0
+  return new Date(at + minutes * 60_000)
+}
+
+function build(locale: Locale, changes: readonly ClockChange[]): Format {
+  const zone = changes.length === 0 ? {} : { timeZone: 'UTC' }
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
@@ -41,14 +60,14 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hour12: false, ...zone })
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
   const units = (['minute', 'hour', 'day', 'second'] as const).map((unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }))
-  const format: Format = {
+  return {
     locale,
     // The division is the last step before the eyes; no amount is computed from its result.
     money: (amountCents) => money.format(amountCents / 100),
     miles: (count) => whole.format(count),
     percent: (ppm) => share.format(ppm / 1_000_000),
-    time: (iso) => time.format(new Date(iso)),
-    dateTime: (iso) => written(dateTime, new Date(iso), locale),
+    time: (iso) => time.format(onStoreClock(iso, changes)),
+    dateTime: (iso) => written(dateTime, onStoreClock(iso, changes), locale),
     date: (localDate) => written(date, new Date(`${localDate}T00:00:00Z`), locale),
     age: (ms) => {
       const minutes = Math.max(0, Math.floor(ms / 60_000))
@@ -66,6 +85,4 @@ export function formatFor(locale: Locale, timeZone: string | undefined): Format 
     text: (text) => (locale === 'fr-CA' ? unbroken(text[locale]) : text[locale]),
     known: (text) => text[locale] ?? Object.values(text)[0] ?? null,
   }
-  cache.set(key, format)
-  return format
 }

@@ -24,7 +24,7 @@ describe('French spaces at which no line may end', () => {
 
   test('in what the terminal’s program says, and not in English', () => {
     const said = { 'en-CA': 'Item : 5 %', 'fr-CA': 'Article : 5 %' }
-    expect(formatFor('fr-CA', undefined).text(said)).toBe('Article\u00a0: 5\u00a0%')
-    expect(formatFor('en-CA', undefined).text(said)).toBe('Item : 5 %')
+    expect(formatFor('fr-CA').text(said)).toBe('Article\u00a0: 5\u00a0%')
+    expect(formatFor('en-CA').text(said)).toBe('Item : 5 %')
   })
 })

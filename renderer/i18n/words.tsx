@@ -24,8 +24,8 @@ export function Words({ locale, timeZone, children }: { readonly locale: Locale;
 export function useWords(): { readonly t: WordsOf; readonly format: Format } {
   const t = useTranslations()
   const locale = useLocale()
-  const timeZone = useTerminal((state) => state.terminal?.timeZone)
-  const format = useMemo(() => formatFor(locale, timeZone), [locale, timeZone])
+  const changes = useTerminal((state) => state.terminal?.clockChanges)
+  const format = useMemo(() => formatFor(locale, changes), [locale, changes])
   return { t, format }
 }
 

@@ -9,7 +9,7 @@ import { line, member, redemption, saleOf } from '../testing/sales.ts'
 import { announcementsOf } from './announcements.ts'
 
 /** What a person who only listens hears of a sale, word for word. */
-const words = (locale: 'en-CA' | 'fr-CA') => ({ t: createTranslator({ locale, messages: locale === 'en-CA' ? enScreens : frScreens }) as Words, format: formatFor(locale, 'America/Toronto') })
+const words = (locale: 'en-CA' | 'fr-CA') => ({ t: createTranslator({ locale, messages: locale === 'en-CA' ? enScreens : frScreens }) as Words, format: formatFor(locale) })
 const heard = (before: Sale | null, after: Sale, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string[] =>
   announcementsOf(before, after).map(({ say, urgency }) => `${urgency}: ${say(words(locale)).replaceAll(/[\u00A0\u202F]/g, ' ')}`)
 

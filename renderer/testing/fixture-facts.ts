@@ -16,6 +16,8 @@ export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale
 export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
 export const SAM = { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }
 const AT = '2026-11-21T14:03:12.000Z'
+/** The clocks of Toronto around that day. */
+const TORONTO = [{ from: Date.UTC(2026, 2, 8, 7), minutes: -240 }, { from: Date.UTC(2026, 10, 1, 6), minutes: -300 }]
 
 const echo = (outcome: string, responseCode: string | null, httpStatus: number | null, minute: number) => ({
   at: `2026-11-21T14:0${minute}:12.000Z`, outcome, responseCode, httpStatus, latencyMs: httpStatus === null ? null : 84.2, message: responseCode === '0000' ? 'Approved' : null,
@@ -97,7 +99,7 @@ const DETAILS = {
 
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
-  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: state.defaultLocale, redemptionSeconds: 18, startedAt: state.start.at, foundOpen: state.start.foundOpen, signedIn: state.signedIn, stopped: state.stopped }),
+  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', clockChanges: TORONTO, defaultLocale: state.defaultLocale, redemptionSeconds: 18, startedAt: state.start.at, foundOpen: state.start.foundOpen, signedIn: state.signedIn, stopped: state.stopped }),
   'GET /api/staff': () => ({ staff: [ALEX, MARIE, SAM] }),
   'POST /api/sign-in': (state) => { state.signedIn = ALEX; return { staff: ALEX } },
   'PUT /api/staff/me/locale': () => ({}),

@@ -29,7 +29,7 @@ async function start(): Promise<Started> {
           { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA', trainingPin: '9999' },
         ],
       })
-      const terminal = (): Omit<Terminal, 'signedIn'> => ({ mode: 'training', version: '1', store: { id: 'S', name: 'Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', defaultLocale: 'en-CA', redemptionSeconds: 18, startedAt: '2026-11-21T14:00:00.000Z', foundOpen: null, stopped: null })
+      const terminal = (): Omit<Terminal, 'signedIn'> => ({ mode: 'training', version: '1', store: { id: 'S', name: 'Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', clockChanges: [], defaultLocale: 'en-CA', redemptionSeconds: 18, startedAt: '2026-11-21T14:00:00.000Z', foundOpen: null, stopped: null })
       return [staffRoutes({ staff, sessions, audit, terminal, onExpiredLink: () => { freshLinks += 1 }, publish: (event) => { published.push(event); events.publish(event) } })]
     },
   })
