@@ -9,9 +9,6 @@ import { createClockWatch } from './clock-watch.ts'
 import { createCheckout } from './checkout.ts'
 import { isoOf, type Chance, type Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
-import { migrate, readMigrations, SchemaTooNewError } from './db/migrate.ts'
-import { reserveLog } from './db/log-room.ts'
-import { openDatabase } from './db/open.ts'
 import { createCardReads } from './devices/card-reads.ts'
 import { createCustomerLines, type CustomerLines } from './devices/customer-lines.ts'
 import { openDeviceHub } from './devices/hub.ts'
@@ -50,7 +47,7 @@ import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
-import { openHighWaterMark } from './journal/high-water.ts'
+import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
 
@@ -88,15 +85,8 @@ export interface RunningTerminal {
 /** Composes the terminal: every room once, in the order in which they need each other. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
   const { profile, lane, folder, clock, chance, log } = options
-  const db = openDatabase(folder.database)
-  try {
-    reserveLog(db)
-    await migrate(db, readMigrations(), folder.backup)
-    folder.markDatabase()
-  } catch (error) {
-    db.close()
-    throw error instanceof SchemaTooNewError ? new StartRefusedError(error.message, EXIT.dataMissing) : error
-  }
+  const database = await openTerminalDatabase(folder, clock)
+  const { db, seal, mark, evidence } = database
 
   const events = createEventStream({ log })
   let customerLines: CustomerLines | null = null
@@ -115,7 +105,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
 
   const sessions = createSessions({ db, clock })
-  const mark = openHighWaterMark(folder.journalMark, clock)
   const centre = createCentreStatus()
   const { token, ...services } = options.endpoints
   const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log })
@@ -126,20 +115,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, onVoucher: (code) => { checkout.vouchers.scanned(code) }, publish, paperFolder: folder.paper, logo, log })
   const checkout = createCheckout({
-    db, masterKey: folder.masterKey, mark, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
+    db, seal, mark, evidence, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
     signedIn: sessions.signedIn,
     staffName: staff.nameOf,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
   customerLines = hub.lineDisplay && createCustomerLines({ display: hub.lineDisplay, storeName: profile.store.name, locale: checkout.locale, openSale: sales.current })
-  const missing = journal.entriesMissing()
-  if (missing) {
-    await hub.close()
-    mark.close()
-    db.close()
-    throw new StartRefusedError(`The journal in ${folder.database} has lost or changed entries: ${missing.expected} were recorded, ${missing.found} can be trusted. The disk may be failing. Take no money on this lane; restore the newest backup with the steps in docs/install.md, and keep this folder for support.`, EXIT.dataMissing)
-  }
 
   const offers = createOffersService({ db, clock, transport, profile, log })
   centre.onChange((state) => { if (state === 'online') void offers.centreIsBack() })
@@ -155,7 +137,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     announceQueue: checkout.announceQueue,
   })
   const upkeep = createUpkeep({
-    db, clock, profile, folder: folder.backups, watch, log,
+    db, clock, profile, folder: folder.backups, masterKey: folder.masterKey, watch, log,
     isQuiet: () => sales.currentId() === null && checkout.lanes.idle(),
     isStopped: () => checkout.failStop.reason !== null,
     onChange: () => { tellUpkeep() },
@@ -232,8 +214,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       log.debug('finishing the print queue')
       await receipts.settled()
       await upkeep.close()
-      mark.close()
-      db.close()
+      database.close()
       folder.release()
     },
   }

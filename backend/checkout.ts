@@ -43,16 +43,17 @@ import type { HighWaterMark } from './journal/high-water.ts'
 import { createIssuances } from './journal/issuances.ts'
 import { createLanes } from './journal/lanes.ts'
 import { createRedemptions } from './journal/redemptions.ts'
-import { createSeal } from './journal/seal.ts'
-import { createJournal } from './journal/store.ts'
+import type { Seal } from './journal/seal.ts'
+import { createJournal, type JournalOptions } from './journal/store.ts'
 import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
 
 export interface CheckoutOptions {
   readonly db: Database
-  /** 32 bytes: sealing and hashing of collector numbers. */
-  readonly masterKey: Uint8Array
+  /** Sealing and hashing of collector numbers; keeps the journal's chain. */
+  readonly seal: Seal
   readonly mark: HighWaterMark
+  readonly evidence?: JournalOptions['evidence']
   readonly profile: Profile
   readonly lane: Lane
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
@@ -83,7 +84,7 @@ export type Checkout = ReturnType<typeof createCheckout>
  * HTTP, no driver and no wall clock of its own, so that the simulation runs the very same parts.
  */
 export function createCheckout(options: CheckoutOptions) {
-  const { db, profile, lane, clock, chance, log, publish, cardReads, centre, transport, witness, mark } = options
+  const { db, profile, lane, clock, chance, log, publish, cardReads, centre, transport, witness, mark, seal, evidence } = options
   const failStop: FailStop = { get reason() { return storage.failStop.reason } }
   const storage = createTransact({
     db,
@@ -102,8 +103,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const { transact } = storage
-  const seal = createSeal(options.masterKey)
-  const journal = createJournal({ db, transact, seal, clock, chance, mark, ...(witness ? { witness } : {}) })
+  const journal = createJournal({ db, transact, seal, clock, chance, mark, ...(evidence ? { evidence } : {}), ...(witness ? { witness } : {}) })
   const lanes = createLanes()
   const taxes = taxesOf(profile.taxes, profile.region)
   // The store's own choice, else the language that the customer is served in.

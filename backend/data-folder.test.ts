@@ -132,11 +132,14 @@ describe('a loss', () => {
     again.release()
   })
 
-  test('a database without its sentinel gets one at the next start', async () => {
+  test('a database without its sentinel gets one at the next start, when it has been looked at and not before', async () => {
     const folder = await used()
     rmSync(join(folder, 'terminal.json'))
-    claim(folder)
-    expect(existsSync(join(folder, 'terminal.json'))).toBe(true)
+    const claimed = claim(folder)
+    expect([claimed.care, existsSync(join(folder, 'terminal.json'))]).toEqual(['unknown', false])
+    claimed.markDatabase()
+    claimed.release()
+    expect(claim(folder).care).toBe('keyed')
   })
 
   test('a key that is missing beside a database: refused, and no new one is made', async () => {

@@ -40,8 +40,10 @@ export interface DataFolder {
   readonly paper: string
   readonly backups: string
   backup(fromVersion: number): string
-  /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands. */
+  /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands and it is in the care of the key. */
   markDatabase(): void
+  /** What the sentinel knows of the database: that a key keeps it from being changed past the program, that none did yet, or nothing. */
+  readonly care: 'keyed' | 'not-yet' | 'unknown'
   /** 32 bytes: sealing and hashing of collector numbers. */
   readonly masterKey: Uint8Array
   release(): void
@@ -71,15 +73,17 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     }
     const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands())
     const keyCheck = keyCheckOf(masterKey)
-    if (known?.keyCheck !== undefined && known.keyCheck !== keyCheck) {
+    const inCare = known?.keyCheck === keyCheck
+    if (known?.keyCheck !== undefined && !inCare && known.keyCheck !== keyCheckBefore(masterKey)) {
       throw new StartRefusedError(`The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`, EXIT.dataMissing)
     }
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
-    const markDatabase = (): void => {
-      const marked: Sentinel = { createdAt: known?.createdAt ?? new Date().toISOString(), ...(known?.owner ?? owner ? { owner: known?.owner ?? owner ?? undefined } : {}), keyCheck }
+    const write = (check: string): void => {
+      const marked: Sentinel = { createdAt: known?.createdAt ?? new Date().toISOString(), ...(known?.owner ?? owner ? { owner: known?.owner ?? owner ?? undefined } : {}), keyCheck: check }
       if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
-    markDatabase()
+    // Whose it is, is noted at once; a sentinel that is missing is written when the database has been looked at.
+    if (known) write(inCare ? keyCheck : keyCheckBefore(masterKey))
     return {
       database,
       journalMark: join(folder, 'journal.mark'),
@@ -87,7 +91,8 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,
-      markDatabase,
+      markDatabase: () => { write(keyCheck) },
+      care: inCare ? 'keyed' : known === null ? 'unknown' : 'not-yet',
       release: () => { letGo(lock) },
     }
   } catch (error) {
@@ -113,7 +118,7 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
     const known = readSentinel(join(folder, 'terminal.json'))
     const file = join(folder, 'seal.key')
     const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : existsSync(file) ? ownedKey(file, true) : null
-    if (masterKey && known?.keyCheck !== undefined && known.keyCheck !== keyCheckOf(masterKey)) {
+    if (masterKey && known?.keyCheck !== undefined && known.keyCheck !== keyCheckOf(masterKey) && known.keyCheck !== keyCheckBefore(masterKey)) {
       throw new StartRefusedError(`The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from your backup. Nothing was changed.`, EXIT.dataMissing)
     }
     return { database: join(folder, 'terminal.db'), journalMark: join(folder, 'journal.mark'), masterKey, release: () => { letGo(lock) } }
@@ -123,7 +128,10 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
   }
 }
 
-const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+/** Also says that the database is in the key's care: only who has the key can say so, and nobody who saw this can unsay it. */
+const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key, database in its care').digest('hex')
+/** Of the sentinel before that. */
+const keyCheckBefore = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 /** Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands, as in /proc. */
 function makeFolder(folder: string): void {

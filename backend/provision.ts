@@ -3,10 +3,9 @@ import { parseArgs } from 'node:util'
 import { writeClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
-import { migrate, readMigrations } from './db/migrate.ts'
-import { openDatabase } from './db/open.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { createStaffService } from './features/staff/service.ts'
+import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import { emptyOptions } from './options.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
 import { restoreDatabase } from './restore.ts'
@@ -87,15 +86,14 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string):
   if (!loaded.profile.staff.some(({ id }) => id === staffId)) throw new StartRefusedError(`The profile has no ${staffId} under staff; it has ${loaded.profile.staff.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
   const pin = await readValue('PIN (four to eight digits): ')
   if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError('A PIN has four to eight digits. Nothing was changed.', EXIT.badArguments)
-  const db = openDatabase(folder.database)
+  const database = await openTerminalDatabase(folder, systemClock)
+  const { db } = database
   try {
-    await migrate(db, readMigrations(), folder.backup)
-    folder.markDatabase()
     const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }) })
     await staff.sync(loaded.profile)
     await staff.setPin(staffId, pin)
   } finally {
-    db.close()
+    database.close()
   }
 }
 

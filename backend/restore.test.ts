@@ -89,7 +89,7 @@ test('without the restore, an old copy in the database’s place is found out', 
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   copyFileSync(backup, join(data, 'terminal.db'))
-  await expect(openCounter(centre, { folder: data })).rejects.toThrow('has lost or changed entries')
+  await expect(openCounter(centre, { folder: data })).rejects.toThrow('it is older than the mark beside it says')
 })
 
 test('is refused while a terminal runs on the folder, and changes nothing', async () => {

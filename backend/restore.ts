@@ -3,12 +3,15 @@ import { basename, dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { systemClock } from './clock.ts'
 import { claimToRestore, EXIT, StartRefusedError } from './data-folder.ts'
-import { readMigrations } from './db/migrate.ts'
+import { migrateAtOnce, readMigrations } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { syncPath } from './db/sync-path.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
+import { adopt } from './integrity/adopt.ts'
+import { followChanges } from './integrity/evidence.ts'
 import { createChain } from './journal/chain.ts'
 import { openHighWaterMark, type Mark } from './journal/high-water.ts'
+import { createSeal, type Seal } from './journal/seal.ts'
 import { examineCopy } from './journal/sound.ts'
 
 /**
@@ -24,25 +27,27 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
   const fresh = `${folder.database}.restoring`
   try {
     if (resolve(from) === resolve(folder.database)) throw new StartRefusedError(`${from} is the database itself, not a backup of it. Nothing was changed.`, EXIT.badArguments)
+    const { masterKey } = folder
+    if (masterKey === null) throw new StartRefusedError(`There is no sealing key in ${dataFolder}. Put the lane’s seal.key there first: without it nobody can tell whether the backup was changed. Nothing was changed.`, EXIT.badArguments)
     copyFileSync(from, fresh)
-    const found = examineCopy(fresh, folder.masterKey)
+    const found = examineCopy(fresh, masterKey)
     const newest = readMigrations().length
     const refusal = found.problem ?? (found.schema > newest ? `it has schema ${found.schema} and this program knows ${newest}; install the newer program` : null)
     if (refusal !== null) throw new StartRefusedError(`The backup ${from} cannot be restored: ${refusal}. Nothing was changed.`, EXIT.dataMissing)
 
     const entriesThere = entriesOf(folder.database)
     const lost = entriesThere === null ? null : Math.max(0, entriesThere - found.entries)
-    const mark = noteRestore(fresh, basename(from), found.newestEntryAt, found.entries, lost)
+    const seal = createSeal(masterKey)
+    const mark = takeIntoCare(fresh, seal, markedSoFar(folder.journalMark, seal), { backup: basename(from), newestEntryAt: found.newestEntryAt, entries: found.entries, lost })
     const aside = setAside([folder.database, `${folder.database}-wal`, `${folder.database}-shm`, folder.journalMark], join(dataFolder, 'backups'))
     syncPath(fresh)
     renameSync(fresh, folder.database)
     syncPath(dataFolder)
     // The old mark tells of entries that this database has never had: the start would refuse it as one that has lost them.
-    if (mark) {
-      const file = openHighWaterMark(folder.journalMark, systemClock)
-      file.note(mark)
-      file.close()
-    }
+    // Until the new one stands the start is refused too, and the restore is run again.
+    const file = openHighWaterMark(folder.journalMark, systemClock, seal)
+    file.note(mark)
+    file.close()
     return tell(from, aside, found.newestEntryAt, lost)
   } finally {
     for (const left of [fresh, `${fresh}-journal`, `${fresh}-wal`, `${fresh}-shm`]) rmSync(left, { force: true })
@@ -66,16 +71,37 @@ function entriesOf(database: string): number | null {
   }
 }
 
-/** Writes the restore to the audit trail of the copy; answers the end of its journal. */
-function noteRestore(fresh: string, backup: string, newestEntryAt: number | null, entries: number, lost: number | null): Mark | null {
+/** How far the database that is replaced had come, as its mark says; 0 where there is none. */
+function markedSoFar(journalMark: string, seal: Seal): number {
+  if (!existsSync(journalMark)) return 0
+  const mark = openHighWaterMark(journalMark, systemClock, seal)
+  try {
+    return mark.read()?.counter ?? 0
+  } finally {
+    mark.close()
+  }
+}
+
+interface Restored { readonly backup: string; readonly newestEntryAt: number | null; readonly entries: number; readonly lost: number | null }
+
+/**
+ * Brings the copy to the schema of this program and into the key's care, and writes the restore to its audit trail. Answers
+ * its mark, which is newer than that of the database it replaces: put back in its place, that one would be found out.
+ */
+function takeIntoCare(fresh: string, seal: Seal, markedBefore: number, { backup, newestEntryAt, entries, lost }: Restored): Mark {
   const db = openDatabase(fresh)
   try {
+    migrateAtOnce(db, readMigrations(), () => { adopt(db, seal) })
+    const evidence = followChanges(db, seal)
     createAuditTrail({ db, clock: systemClock }).record({
       kind: 'database-restored', actorId: null, subject: backup,
       detail: { journalEntries: entries, newestEntry: newestEntryAt === null ? null : new Date(newestEntryAt).toISOString(), entriesLost: lost, todo: 'ask the program for the reconciliation since the newest entry' },
     })
+    evidence.markStands()
+    evidence.outrun(markedBefore)
+    const mark = createChain({ db, seal, evidence }).end()
     db.pragma('journal_mode = DELETE')
-    return createChain({ db }).end()
+    return mark
   } finally {
     db.close()
   }

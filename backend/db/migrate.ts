@@ -29,20 +29,31 @@ export function readMigrations(folder: string = join(import.meta.dirname, 'migra
 }
 
 /**
- * Brings the schema up to the newest migration; each in one transaction together with its `user_version`.
+ * Brings the schema up to the newest migration; each in one transaction together with its `user_version`, and the last
+ * together with what `finish` does.
  * Takes an online backup to `backupFile(version)` first when there is data to protect.
  * Throws SchemaTooNewError for a database that a newer program wrote.
  */
-export async function migrate(db: Database, migrations: readonly Migration[], backupFile?: (fromVersion: number) => string): Promise<void> {
-  const current = Number(db.pragma('user_version', { simple: true }))
-  const newest = migrations.at(-1)?.number ?? 0
-  if (current > newest) throw new SchemaTooNewError(`this database has schema ${current}; this program knows ${newest}. Install the newer program.`)
-  if (current === newest) return
-  if (current > 0 && backupFile) await db.backup(backupFile(current))
-  for (const migration of migrations.slice(current)) {
+export async function migrate(db: Database, migrations: readonly Migration[], backupFile?: (fromVersion: number) => string, finish?: () => void): Promise<void> {
+  const current = schemaOf(db, migrations)
+  if (current > 0 && current < migrations.length && backupFile) await db.backup(backupFile(current))
+  migrateAtOnce(db, migrations, finish)
+}
+
+/** As `migrate`, without a backup: for a copy. */
+export function migrateAtOnce(db: Database, migrations: readonly Migration[], finish?: () => void): void {
+  for (const migration of migrations.slice(schemaOf(db, migrations))) {
     db.transaction(() => {
       db.exec(migration.sql)
       db.pragma(`user_version = ${migration.number}`)
+      if (migration.number === migrations.length) finish?.()
     }).immediate()
   }
+}
+
+/** The schema of the database. Throws SchemaTooNewError when a newer program wrote it. */
+export function schemaOf(db: Database, migrations: readonly Migration[]): number {
+  const current = Number(db.pragma('user_version', { simple: true }))
+  if (current > migrations.length) throw new SchemaTooNewError(`this database has schema ${current}; this program knows ${migrations.length}. Install the newer program.`)
+  return current
 }

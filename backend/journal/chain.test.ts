@@ -29,7 +29,7 @@ describe('the hash chain', () => {
     raw.exec('DROP TRIGGER journal_entry_is_append_only_update; DROP TRIGGER journal_entry_is_append_only_delete')
     change(raw)
     raw.close()
-    const looked = await books({ folder: copy })
+    const looked = await books({ folder: copy, followed: false })
     return looked.journal.firstBrokenEntry()
   }
 
@@ -49,7 +49,7 @@ describe('the hash chain', () => {
   })
 
   interface Row { seq: number; operation_id: string; at: number; from_state: string | null; to_state: string; detail: string; previous_hash: Buffer; hash: Buffer }
-  /** The hash that a forger who knows the rule would write. */
+  /** The hash that a forger would write who knows the rule and has no key. */
   const forged = ({ seq, operation_id, at, from_state, to_state, detail, previous_hash }: Row): Buffer =>
     createHash('sha256').update(previous_hash).update(JSON.stringify([seq, operation_id, at, from_state, to_state, detail])).digest()
   const rowOf = (db: Database.Database, seq: number): Row => {
@@ -58,14 +58,25 @@ describe('the hash chain', () => {
     return row
   }
 
-  test('an entry that was forged with a hash that fits it is found by the one that follows', async () => {
+  test('an entry that was forged with the hash that anybody can make is found: the chain has a key', async () => {
     expect(await brokenAfter(await chain(), (db) => {
       const row = { ...rowOf(db, 5), at: 1 }
       db.prepare('UPDATE journal_entry SET at = ?, hash = ? WHERE seq = 5').run(row.at, forged(row))
-    })).toBe(6)
+    })).toBe(5)
   })
 
-  test('a number left out is found even where the chain fits', async () => {
+  test('a chain that was rebuilt from the changed entry to its end, each hash fitting the next, is found at its first', async () => {
+    expect(await brokenAfter(await chain(), (db) => {
+      let previous = rowOf(db, 4).hash
+      for (let seq = 5; seq <= 9; seq += 1) {
+        const row = { ...rowOf(db, seq), at: seq, previous_hash: previous }
+        previous = forged(row)
+        db.prepare('UPDATE journal_entry SET at = ?, previous_hash = ?, hash = ? WHERE seq = ?').run(row.at, row.previous_hash, previous, seq)
+      }
+    })).toBe(5)
+  })
+
+  test('a number left out is found', async () => {
     expect(await brokenAfter(await chain(), (db) => {
       const last = rowOf(db, 9)
       const row = { ...last, seq: 11, previous_hash: last.hash }

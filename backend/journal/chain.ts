@@ -1,7 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Statement } from 'better-sqlite3'
 import type { Database } from '../db/open.ts'
+import type { Evidence } from '../integrity/evidence.ts'
+import { hasEvidenceTable, readEvidenceRow } from '../integrity/state.ts'
 import type { HighWaterMark, Mark } from './high-water.ts'
+import type { Seal } from './seal.ts'
 
 interface Entry {
   readonly seq: number
@@ -40,13 +43,27 @@ export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id
 const GENESIS = Buffer.alloc(32)
 const COLUMNS = 'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash AS previousHash, hash'
 /** So many of the newest entries are proved at every start; the whole chain on demand. */
-const TAIL = 1_000
+export const TAIL = 1_000
+
+export type Chain = ReturnType<typeof createChain>
+
+export interface ChainOptions {
+  readonly db: Database
+  /** Null: the links are looked at, and the hashes of entries that were made with a key are taken as they are. */
+  readonly seal: Pick<Seal, 'authenticator'> | null
+  readonly mark?: HighWaterMark
+  readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
+}
 
 /**
- * The append-only list of every arrow. Each entry holds the hash of the one before it: an entry that was changed, taken
- * out or put in between breaks the chain. What a chain cannot show is that its newest end is gone; the mark shows that.
+ * The append-only list of every arrow. Each entry holds the keyed hash of itself and the one before it: an entry that was
+ * changed, taken out or put in between breaks the chain, and nobody without the key can make another. What a chain cannot
+ * show is that its newest end is gone; the mark shows that.
  */
-export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }) {
+export function createChain({ db, seal, mark, evidence }: ChainOptions) {
+  const authenticate = seal?.authenticator('chain of the journal') ?? null
+  // Entries of a schema before the key have a hash that anybody can make; the first keyed one holds the last of them.
+  const keyedFrom = hasEvidenceTable(db) ? (readEvidenceRow(db)?.keyedFrom ?? 0) : Infinity
   const newest = db.prepare<[], { seq: number; at: number; hash: Buffer }>('SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1')
   // Made at the first entry: a copy from before this schema is read and never written.
   let insert: Statement | undefined
@@ -59,17 +76,30 @@ export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }
     let previous = after === 0 ? GENESIS : hashAt.get(after)?.hash
     let expected = after + 1
     for (const entry of since.iterate(after)) {
-      if (entry.seq !== expected || !previous || !entry.previousHash.equals(previous) || !entry.hash.equals(hashOf(entry))) return expected
+      if (entry.seq !== expected || !previous || !entry.previousHash.equals(previous) || !fits(entry)) return expected
       previous = entry.hash
       expected += 1
     }
     return null
   }
 
-  /** The newest entry, as the mark outside the database names it; null in an empty journal. */
-  function end(): Mark | null {
+  function hashOf(entry: Omit<Entry, 'hash'>): Buffer {
+    const text = JSON.stringify([entry.seq, entry.operationId, entry.at, entry.fromState, entry.toState, entry.detail])
+    if (entry.seq <= keyedFrom) return createHash('sha256').update(entry.previousHash).update(text).digest()
+    if (!authenticate) throw new Error('an entry of the journal is made with the key')
+    return authenticate(entry.previousHash, text)
+  }
+
+  const fits = (entry: Entry): boolean => {
+    if (!authenticate && entry.seq > keyedFrom) return true
+    const hash = hashOf(entry)
+    return entry.hash.length === hash.length && timingSafeEqual(entry.hash, hash)
+  }
+
+  /** How far the database has come, as the mark outside of it names it. */
+  function end(): Mark {
     const last = newest.get()
-    return last ? { seq: last.seq, hash: last.hash.toString('hex') } : null
+    return { seq: last?.seq ?? 0, hash: (last?.hash ?? GENESIS).toString('hex'), counter: evidence?.counter() ?? 0 }
   }
 
   return {
@@ -85,10 +115,10 @@ export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }
     },
 
     committed(): void {
-      if (!appended) return
+      const changed = evidence?.takeChanged() ?? false
+      if (!appended && !changed) return
       appended = false
-      const last = end()
-      if (last) mark?.note(last)
+      mark?.note(end())
     },
 
     firstBrokenEntry,
@@ -105,14 +135,9 @@ export function createChain({ db, mark }: { db: Database; mark?: HighWaterMark }
     entriesMissing(): { expected: number; found: number } | null {
       const known = mark?.read() ?? null
       const found = newest.get()?.seq ?? 0
-      if (known && hashAt.get(known.seq)?.hash.toString('hex') !== known.hash) return { expected: known.seq, found: Math.min(found, known.seq - 1) }
+      if (known && known.seq > 0 && hashAt.get(known.seq)?.hash.toString('hex') !== known.hash) return { expected: known.seq, found: Math.min(found, known.seq - 1) }
       const broken = firstBrokenEntry(Math.max(0, found - TAIL))
       return broken === null ? null : { expected: found, found: broken - 1 }
     },
   }
-}
-
-function hashOf(entry: Omit<Entry, 'hash'>): Buffer {
-  const text = JSON.stringify([entry.seq, entry.operationId, entry.at, entry.fromState, entry.toState, entry.detail])
-  return createHash('sha256').update(entry.previousHash).update(text).digest()
 }

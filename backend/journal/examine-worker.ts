@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { examineCopy } from './sound.ts'
+import type { Examination } from './examine.ts'
+import { examineCopy, examineInUse } from './sound.ts'
 
-parentPort?.postMessage(examineCopy(String(workerData)))
+const { file, masterKey, inUse } = workerData as Examination
+parentPort?.postMessage(inUse ? examineInUse(file, masterKey) : examineCopy(file, masterKey))

@@ -5,11 +5,18 @@ import type { Soundness } from './sound.ts'
 /** TypeScript in the sources, JavaScript where it is built. */
 const WORKER = join(import.meta.dirname, `examine-worker${extname(import.meta.filename)}`)
 
-/** `examineCopy` on a thread of its own: a long journal is read for seconds, in which the lane must go on. Never rejects. */
-export function examineBeside(file: string): Promise<Soundness> {
+/** What a thread of its own is to read: a copy that nothing else has open, or the database that the terminal works with. */
+export interface Examination {
+  readonly file: string
+  readonly masterKey: Uint8Array
+  readonly inUse: boolean
+}
+
+/** `examineCopy` or `examineInUse` on a thread of its own: a long journal is read for seconds, in which the lane must go on. Never rejects. */
+export function examineBeside(what: Examination): Promise<Soundness> {
   return new Promise((resolve) => {
     const unread = (why: string): void => { resolve({ problem: `it could not be examined: ${why}`, schema: 0, entries: 0, newestEntryAt: null }) }
-    const worker = new Worker(WORKER, { workerData: file, execArgv: [] })
+    const worker = new Worker(WORKER, { workerData: what, execArgv: [] })
     worker.once('message', (found: Soundness) => { resolve(found) })
     worker.once('error', (error) => { unread(error instanceof Error ? error.message : String(error)) })
     // After a message or an error this changes nothing.

@@ -13,7 +13,7 @@ const HASH = 'ab'.repeat(32)
 
 function markIn(folder: string): { mark: HighWaterMark; file: string } {
   const file = join(folder, 'journal.mark')
-  const mark = openHighWaterMark(file, systemClock)
+  const mark = openHighWaterMark(file, systemClock, createSeal(MASTER_KEY))
   onTestFinished(() => { mark.close() })
   return { mark, file }
 }
@@ -23,23 +23,23 @@ describe('the mark', () => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     expect(mark.read()).toBeNull()
-    for (let seq = 1; seq <= 5; seq += 1) mark.note({ seq, hash: HASH })
-    expect(mark.read()).toEqual({ seq: 5, hash: HASH })
-    expect(markIn(folder).mark.read(), 'even when the program ended without closing it').toEqual({ seq: 5, hash: HASH })
+    for (let seq = 1; seq <= 5; seq += 1) mark.note({ seq, hash: HASH, counter: 2 * seq })
+    expect(mark.read()).toEqual({ seq: 5, hash: HASH, counter: 10 })
+    expect(markIn(folder).mark.read(), 'even when the program ended without closing it').toEqual({ seq: 5, hash: HASH, counter: 10 })
     expect(statSync(file).mode & 0o077, 'nobody else reads it').toBe(0)
   })
 
-  test.each([[0, 8], [1, 8], [40, 8], [82, 8], [90, 9], [255, 9]])('of a write that was cut short after %i bytes is the newest whole one', (length, newest) => {
+  test.each([[0, 8], [1, 8], [40, 8], [100, 8], [136, 9], [255, 9]])('of a write that was cut short after %i bytes is the newest whole one', (length, newest) => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
-    mark.note({ seq: 7, hash: HASH })
-    mark.note({ seq: 8, hash: HASH })
+    mark.note({ seq: 7, hash: HASH, counter: 0 })
+    mark.note({ seq: 8, hash: HASH, counter: 0 })
     mark.close()
     // The ninth goes over the slot of the seventh; only its beginning arrives.
     const next = join(temporaryFolder(), 'next')
     writeFileSync(next, readFileSync(file))
-    const other = openHighWaterMark(next, systemClock)
-    other.note({ seq: 9, hash: 'cd'.repeat(32) })
+    const other = openHighWaterMark(next, systemClock, createSeal(MASTER_KEY))
+    other.note({ seq: 9, hash: 'cd'.repeat(32), counter: 0 })
     other.close()
     const fd = openSync(file, 'r+')
     writeSync(fd, readFileSync(next).subarray(0, length), 0, length, 0)
@@ -56,7 +56,7 @@ describe('the mark', () => {
 
 describe('a journal that has lost its newest entries', () => {
   async function journalIn(folder: string): Promise<{ journal: Journal; add: () => void; wipe: (from: number) => void }> {
-    const db = await openBooks(folder)
+    const db = await openBooks(folder, { followed: false })
     const { mark } = markIn(folder)
     const { transact } = createTransact({ db, onStop: () => undefined, refusal, watch: { committed: () => { journal.committed() } } })
     const seal = createSeal(MASTER_KEY)

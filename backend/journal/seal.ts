@@ -5,34 +5,57 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
  * because eleven digits are too few to hide behind an ordinary one.
  */
 export interface Seal {
-  seal(plain: Uint8Array): Buffer
-  /** Throws when the bytes were changed or belong to another terminal's key. */
-  open(sealed: Uint8Array): Buffer<ArrayBuffer>
+  /** `place` is where the value is kept (`placeOf`): it is authenticated, so that the value opens nowhere else. */
+  seal(plain: Uint8Array, place: string): Buffer
+  /** Throws when the bytes were changed, stand in another place, or belong to another terminal's key. */
+  open(sealed: Uint8Array, place: string): Buffer<ArrayBuffer>
   keyedHash(text: string): Buffer
+  /** HMAC-SHA-256 under a key of this purpose alone. */
+  authenticator(purpose: AuthenticatedPurpose): Authenticate
+  /** Opens a value from before values were bound to their place; for the migration alone. */
+  openUnbound(sealed: Uint8Array): Buffer<ArrayBuffer>
 }
+
+export type AuthenticatedPurpose = 'chain of the journal' | 'mark of the journal' | 'digest of rows' | 'digest of operations'
+export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+
+/** The one place of a value: its table, its column, and the key of its row. */
+export const placeOf = (table: string, column: string, ...key: readonly (string | number | null)[]): string => JSON.stringify([table, column, ...key])
 
 /** `master` is 32 random bytes that live in the operating system's key store or in a file only its owner can read. */
 export function createSeal(master: Uint8Array): Seal {
   if (master.byteLength !== 32) throw new RangeError('the sealing key has 32 bytes')
   // Made once: bytes would be made into a key again for every value.
   const derive = (purpose: string): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
-  const cipherKey = derive('seal collector data')
+  const cipherKey = derive('seal values of rows')
   const hashKey = derive('hash collector numbers')
   return {
-    seal(plain) {
+    seal(plain, place) {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce)
+      const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce).setAAD(Buffer.from(place))
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     },
-    open(sealed) {
-      const bytes = Buffer.from(sealed)
-      const decipher = createDecipheriv('aes-256-gcm', cipherKey, bytes.subarray(0, NONCE_BYTES))
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
-    },
+    open: (sealed, place) => opened(cipherKey, sealed, place),
     keyedHash: (text) => createHmac('sha256', hashKey).update(text).digest(),
+    authenticator(purpose) {
+      const key = derive(purpose)
+      return (...parts) => {
+        const hmac = createHmac('sha256', key)
+        for (const part of parts) hmac.update(part)
+        return hmac.digest()
+      }
+    },
+    openUnbound: (sealed) => opened(derive('seal collector data'), sealed, null),
   }
+}
+
+function opened(key: KeyObject, sealed: Uint8Array, place: string | null): Buffer<ArrayBuffer> {
+  const bytes = Buffer.from(sealed)
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+  if (place !== null) decipher.setAAD(Buffer.from(place))
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
 }

@@ -1,6 +1,12 @@
+import { createHash } from 'node:crypto'
 import Sqlite from 'better-sqlite3'
+import type { Database } from '../db/open.ts'
+import { digestOf, rowDigests } from '../integrity/digests.ts'
+import { codecOf, hasEvidenceTable, readEvidenceRow, TamperedError, type EvidenceRow } from '../integrity/state.ts'
 import { createChain } from './chain.ts'
-import { createSeal } from './seal.ts'
+import { digestsOfOperations } from './operation-digest.ts'
+import { createSeal, type Seal } from './seal.ts'
+import { DIGESTED, placeOfCall, type NewCall } from './store.ts'
 
 /** What a database file is found to be when it is opened and read to its end. */
 export interface Soundness {
@@ -16,31 +22,48 @@ export interface Soundness {
 const LINKED_SINCE = 7
 const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link, lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
   UNION ALL SELECT 1 FROM operation LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id WHERE newest_entry IS NOT newest LIMIT 1`
+/** Entries that tell of the bytes of a call that is not there. */
+const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
 const unsound = (problem: string): Soundness => ({ problem, schema: 0, entries: 0, newestEntryAt: null })
 
 /**
  * Opens a copy of the terminal's database that nothing else has open, makes it a single file, and reads all of it: its
- * pages, its indexes, every link of the journal's chain, and with a key one sealed call. Never throws.
+ * pages, its indexes, every link of the journal's chain, and with the key every digest and sealed call. Never throws.
  */
 export function examineCopy(file: string, masterKey: Uint8Array | null = null): Soundness {
+  return examined(file, {}, (db) => {
+    // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
+    db.pragma('journal_mode = DELETE')
+    const schema = Number(db.pragma('user_version', { simple: true }))
+    if (schema === 0) return unsound('this is not the database of a terminal')
+    const integrity = String(db.pragma('integrity_check', { simple: true }))
+    if (integrity !== 'ok') return unsound(`the database is damaged: ${integrity}`)
+    const seal = masterKey && createSeal(masterKey)
+    const problem = (seal && hasEvidenceTable(db) ? changedPastTheProgram(db, seal) : null) ?? brokenJournal(db, seal, schema) ?? (seal && !hasEvidenceTable(db) ? ofAnotherKey(db, seal) : null)
+    if (problem !== null) return unsound(problem)
+    const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? { entries: 0 }
+    return { problem: null, schema, entries, newestEntryAt: createChain({ db, seal }).newestEntryAt() }
+  })
+}
+
+/** As `examineCopy`, of a database that is in use, in one view of it that no change disturbs; without its indexes. Never throws. */
+export function examineInUse(file: string, masterKey: Uint8Array): Soundness {
+  return examined(file, { readonly: true }, (db) => {
+    db.exec('BEGIN')
+    const schema = Number(db.pragma('user_version', { simple: true }))
+    const seal = createSeal(masterKey)
+    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal, schema)
+    return problem === null ? { problem, schema, entries: 0, newestEntryAt: null } : unsound(problem)
+  })
+}
+
+function examined(file: string, options: Sqlite.Options, look: (db: Database) => Soundness): Soundness {
   try {
-    const db = new Sqlite(file, { fileMustExist: true })
+    const db = new Sqlite(file, { fileMustExist: true, ...options })
     try {
-      // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
-      db.pragma('journal_mode = DELETE')
-      const schema = Number(db.pragma('user_version', { simple: true }))
-      if (schema === 0) return unsound('this is not the database of a terminal')
-      const integrity = String(db.pragma('integrity_check', { simple: true }))
-      if (integrity !== 'ok') return unsound(`the database is damaged: ${integrity}`)
-      const chain = createChain({ db })
-      const broken = chain.firstBrokenEntry()
-      if (broken !== null) return unsound(`the chain of the journal is broken at entry ${broken}`)
-      if (schema >= LINKED_SINCE && db.prepare(WRONG_LINKS).get() !== undefined) return unsound('entries of the journal are linked to others than their own')
-      const sealed = db.prepare<[], { bytes: Buffer }>('SELECT request_sealed AS bytes FROM operation_call LIMIT 1').get()
-      if (sealed && masterKey && !opens(masterKey, sealed.bytes)) return unsound('it was written with another sealing key than the one on this lane')
-      const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? { entries: 0 }
-      return { problem: null, schema, entries, newestEntryAt: chain.newestEntryAt() }
+      return look(db)
     } finally {
       db.close()
     }
@@ -49,9 +72,74 @@ export function examineCopy(file: string, masterKey: Uint8Array | null = null): 
   }
 }
 
-function opens(masterKey: Uint8Array, sealed: Uint8Array): boolean {
+function brokenJournal(db: Database, seal: Seal | null, schema: number): string | null {
+  const broken = createChain({ db, seal }).firstBrokenEntry()
+  if (broken !== null) return `the chain of the journal is broken at entry ${broken}`
+  if (schema >= LINKED_SINCE && db.prepare(WRONG_LINKS).get() !== undefined) return 'entries of the journal are linked to others than their own'
+  return null
+}
+
+function ofAnotherKey(db: Database, seal: Seal): string | null {
+  const sealed = db.prepare<[], { bytes: Buffer }>('SELECT request_sealed AS bytes FROM operation_call LIMIT 1').get()
+  return sealed && !opens(() => seal.openUnbound(sealed.bytes)) ? 'it was written with another sealing key than the one on this lane' : null
+}
+
+/** How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out: everything. */
+export interface Reach {
+  readonly mostRows?: number
+  readonly sinceEntry?: number
+}
+
+/** Says what was written past the program, in plain English; null when it is nothing. For a database of the schema that has the record, or a later one. */
+export function changedPastTheProgram(db: Database, seal: Seal, { mostRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: Reach = {}): string | null {
+  const row = readEvidenceRow(db)
+  if (!row) return 'the record of what its tables add up to is gone'
   try {
-    createSeal(masterKey).open(sealed)
+    return changedTable(db, seal, row, mostRows) ?? changedOperation(db, seal, sinceEntry) ?? changedCall(db, seal, sinceEntry)
+  } catch (error) {
+    if (error instanceof TamperedError) return error.message
+    throw error
+  }
+}
+
+function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: number): string | null {
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  const digest = rowDigests(seal)
+  for (const table of tables) {
+    const expected = codec.digestOf(known, table.name)
+    if (expected.rows > mostRows) continue
+    const found = digestOf(db, table, digest, expected.rows)
+    if (found.rows !== expected.rows) return `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which this program did not do`
+    if (!found.sum.equals(expected.sum)) return `rows of the table ${table.name} were changed, which this program did not do`
+  }
+  return null
+}
+
+function changedOperation(db: Database, seal: Seal, since: number): string | null {
+  for (const { id, kept, made } of digestsOfOperations(db, seal, DIGESTED, since)) {
+    if (!kept?.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
+  }
+  return null
+}
+
+type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer; sha256: Buffer }
+const CALLS = `SELECT operation_id AS operationId, purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+  FROM operation JOIN operation_call ON operation_id = id WHERE newest_entry > ?`
+
+function changedCall(db: Database, seal: Seal, since: number): string | null {
+  for (const { operationId, sealed, sha256, ...call } of db.prepare<[number], CallRow>(CALLS).iterate(since)) {
+    if (!opens(() => { if (!createHash('sha256').update(seal.open(sealed, placeOfCall(operationId, call))).digest().equals(sha256)) throw new Error('other bytes') })) {
+      return `the stored bytes of operation ${operationId} were changed, or are those of another`
+    }
+  }
+  const lost = since === 0 ? db.prepare<[], number>(LOST_CALL).pluck().get() : undefined
+  return lost === undefined ? null : `the stored bytes of the call of entry ${lost} are gone`
+}
+
+function opens(open: () => unknown): boolean {
+  try {
+    open()
     return true
   } catch {
     return false

@@ -7,7 +7,7 @@ import { systemChance } from '../clock.ts'
 import { testClock } from '../http/testing.ts'
 import { COLLECTOR, intention, openedBooks as books } from '../testing/intentions.ts'
 import { ISSUANCE_ARROWS, isOpen, REDEMPTION_ARROWS, mayMove, type OperationKind, type OperationState } from './states.ts'
-import { createJournal, ForbiddenTransitionError } from './store.ts'
+import { createJournal, ForbiddenTransitionError, placeOfCall } from './store.ts'
 
 /** Of a list, more than a test makes. */
 const MOST = 1_000
@@ -37,7 +37,7 @@ describe('the bytes of a call', () => {
     const here = await books()
     const { id } = here.journal.open(intention(here, 'redemption'))
     here.db.exec('DROP TRIGGER operation_call_is_frozen')
-    here.db.prepare('UPDATE operation_call SET request_sealed = ?').run(here.seal.seal(Buffer.from('{"other":true}')))
+    here.db.prepare('UPDATE operation_call SET request_sealed = ?').run(here.seal.seal(Buffer.from('{"other":true}'), placeOfCall(id, { ...here.journal.call(id, 'redeem') })))
     expect(() => here.journal.call(id, 'redeem')).toThrow('changed')
   })
 

@@ -4,10 +4,12 @@ import { timeOrderedUuid, type Chance, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact } from '../db/transact.ts'
 import type { EntryStatus } from '../domain/issue-answer.ts'
+import type { Evidence } from '../integrity/evidence.ts'
 import { createChain, entriesFrom, NEWEST_OF_OPERATION } from './chain.ts'
 import type { HighWaterMark } from './high-water.ts'
-import type { Seal } from './seal.ts'
 import { createNotices } from './notices.ts'
+import { operationDigests } from './operation-digest.ts'
+import { placeOf, type Seal } from './seal.ts'
 import { FORETOLD, isOpen, mayBeOrdered, mayMove, type Intention, type OperationKind, type OperationState } from './states.ts'
 import { createTogether } from './together.ts'
 import type { Witness } from './witness.ts'
@@ -118,16 +120,28 @@ const NO_FACTS: OperationFacts = {
   confirmationNumber: null, transDateTime: null, transactionId: null, responseCode: null, outcome: null, detail: null,
 }
 const FACT_COLUMNS = Object.entries(FACTS)
+/** What of an operation its digest covers: the name in the program, and the column. */
+export const DIGESTED = {
+  id: 'id', kind: 'kind', intention: 'intention', saleId: 'sale_id', collector: 'collector_hash', state: 'state', createdAt: 'created_at', changedAt: 'changed_at',
+  sends: 'sends', firstSentAt: 'first_sent_at', newestEntry: 'newest_entry', afterOperationId: 'after_operation_id', correctsId: 'corrects_id', ...FACTS,
+} as const satisfies Record<keyof Operation, string>
 
 const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state, created_at AS createdAt, changed_at AS changedAt,
   after_operation_id AS afterOperationId, corrects_id AS correctsId, ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
   sends, first_sent_at AS firstSentAt, newest_entry AS newestEntry FROM operation`
-const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
+const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, digest = @digest, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
 /** Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open. */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
 const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
+
+/** Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not open. */
+export const placeOfCall = (operationId: string, { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>): string =>
+  placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
+/** A draft has no key yet. */
+const placeOfDraft = (operationId: string, { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>): string =>
+  placeOf('operation_draft', 'request_sealed', operationId, path, traceId, dateTime)
 
 export class ForbiddenTransitionError extends Error {
   override name = 'ForbiddenTransitionError'
@@ -142,15 +156,17 @@ export interface JournalOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly mark?: HighWaterMark
+  /** Follows what is changed beside the journal, so that the mark tells of it too. */
+  readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
   readonly witness?: Witness
 }
 
 /** The durable record. Callers wrap several of its calls in one `transact` where they must stand or fall together. */
 export type Journal = ReturnType<typeof createJournal>
 
-export function createJournal({ db, transact, seal, clock, chance, mark, witness }: JournalOptions) {
-  const insertOperation = db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
-    VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
+export function createJournal({ db, transact, seal, clock, chance, mark, evidence, witness }: JournalOptions) {
+  const insertOperation = db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
+    VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
   // Most arrows leave an operation open, or final: they do not name the column that the index of open ones goes by, and so leave it alone.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
@@ -179,19 +195,21 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
     (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation WHERE ${UNANSWERED}) AS attention`)
   const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
-  const chain = createChain({ db, ...(mark ? { mark } : {}) })
+  const chain = createChain({ db, seal, ...(mark ? { mark } : {}), ...(evidence ? { evidence } : {}) })
+  const digestOf = operationDigests(seal, DIGESTED)
   const together = createTogether({ db, transact, clock })
   const notices = createNotices({ db, clock })
 
   function storeCall(operationId: string, call: NewCall): string {
     const sha256 = createHash('sha256').update(call.request).digest()
-    insertCall.run(operationId, call.purpose, call.path, call.idempotencyKey, call.traceId, call.dateTime, seal.seal(call.request), sha256)
+    insertCall.run(operationId, call.purpose, call.path, call.idempotencyKey, call.traceId, call.dateTime, seal.seal(call.request, placeOfCall(operationId, call)), sha256)
     return sha256.toString('hex')
   }
 
-  function storeDraft(operationId: string, { path, traceId, dateTime, request }: NewCall): string {
+  function storeDraft(operationId: string, draft: NewCall): string {
+    const { path, traceId, dateTime, request } = draft
     const sha256 = createHash('sha256').update(request).digest()
-    insertDraft.run(operationId, path, traceId, dateTime, seal.seal(request), sha256)
+    insertDraft.run(operationId, path, traceId, dateTime, seal.seal(request, placeOfDraft(operationId, draft)), sha256)
     return sha256.toString('hex')
   }
 
@@ -211,8 +229,8 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
       ...operation, ...facts, state: to, changedAt: at, newestEntry: tip.seq + 1,
       sends: before.sends + (sending ? 1 : 0), firstSentAt: before.firstSentAt ?? (sending ? at : null),
     }
-    if (isOpen(to) === isOpen(operation.state)) updateOperation.run(changed)
-    else openOrClose.run({ ...changed, open: isOpen(to) ? 1 : 0 })
+    if (isOpen(to) === isOpen(operation.state)) updateOperation.run({ ...changed, digest: digestOf(changed) })
+    else openOrClose.run({ ...changed, digest: digestOf(changed), open: isOpen(to) ? 1 : 0 })
     chain.append(tip, {
       operationId: operation.id, at, fromState: operation.state, toState: to, previous: operation.newestEntry,
       detail: { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...(kept ? { kept } : {}), ...by },
@@ -240,7 +258,7 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
           id, kind, intention, saleId, collector: hash.toString('hex'), state, createdAt: at, changedAt: at, sends: sending ? 1 : 0, firstSentAt: sending ? at : null, newestEntry: tip.seq + 1,
           afterOperationId: afterOperationId ?? null, correctsId: correctsId ?? null, ...NO_FACTS, ...facts,
         }
-        insertOperation.run({ ...operation, collectorHash: hash })
+        insertOperation.run({ ...operation, collectorHash: hash, digest: digestOf(operation) })
         const sha256 = draft ? storeDraft(id, call) : storeCall(id, call)
         chain.append(tip, { operationId: id, at, fromState: null, toState: state, previous: null, detail: { intention, purpose: call.purpose, key: call.idempotencyKey, sha256, ...(draft ? { draft } : {}), ...(sending ? { sending: call.purpose } : {}) } })
         witness?.wrote?.(`${intention} →${state}`)
@@ -301,7 +319,7 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
       const row = sent ?? (drafted && { ...drafted, purpose, idempotencyKey: null })
       if (!row) throw new Error(`operation ${id} has no ${purpose} call`)
       const { sealed, sha256, ...call } = row
-      const request = seal.open(sealed)
+      const request = seal.open(sealed, sent ? placeOfCall(id, call) : placeOfDraft(id, call))
       if (!createHash('sha256').update(request).digest().equals(sha256)) throw new Error(`the stored bytes of ${id} were changed`)
       return { ...call, request, draft: sent === undefined }
     },
@@ -313,6 +331,7 @@ export function createJournal({ db, transact, seal, clock, chance, mark, witness
     committed: chain.committed,
     firstBrokenEntry: chain.firstBrokenEntry,
     entriesMissing: chain.entriesMissing,
+    end: chain.end,
     newestEntryAt: chain.newestEntryAt,
   }
 }

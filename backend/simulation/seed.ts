@@ -7,6 +7,10 @@ import { Sku } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
 import { IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
+import { adopt } from '../integrity/adopt.ts'
+import { followChanges } from '../integrity/evidence.ts'
+import { createSeal } from '../journal/seal.ts'
+import { changedPastTheProgram } from '../journal/sound.ts'
 import { isFinal } from '../journal/states.ts'
 import { loadProfile } from '../profile.ts'
 import { serveCustomers } from './cashier.ts'
@@ -16,7 +20,7 @@ import { ioError, type Disk } from './disk.ts'
 import { CALM, drawWeather, type Weather } from './faults.ts'
 import { INVARIANTS, looked, operations } from './invariants.ts'
 import { createNetwork } from './network.ts'
-import { startRun, type Run } from './terminal.ts'
+import { MASTER_KEY, startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
 /** What one seed came to. */
@@ -61,7 +65,8 @@ interface Ground {
 /** What every seed begins with: the schema, a cashier and some goods. Made once. */
 async function prepareGround(): Promise<Ground> {
   const db = new Database(':memory:')
-  await migrate(db, readMigrations())
+  await migrate(db, readMigrations(), undefined, () => { adopt(db, createSeal(MASTER_KEY)) })
+  followChanges(db, createSeal(MASTER_KEY))
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA')").run()
   const image = db.serialize()
   db.close()
@@ -303,6 +308,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   }
   const brokenEntry = last.checkout.journal.firstBrokenEntry()
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
+  const changed = changedPastTheProgram(db, createSeal(MASTER_KEY))
+  if (changed !== null) violate(6, changed)
   const ends = operations(db)
   for (const { intention, state } of ends) met('state', `${intention} ${state}`)
   // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there is a retry; within one run it has no say.

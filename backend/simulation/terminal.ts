@@ -10,6 +10,8 @@ import { createCheckout, type Checkout } from '../checkout.ts'
 import type { Chance } from '../clock.ts'
 import { createCardReads } from '../devices/card-reads.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
+import { followChanges } from '../integrity/evidence.ts'
+import { createSeal } from '../journal/seal.ts'
 import type { Logger } from '../log.ts'
 import { openOn, type CommitSteps, type Disk } from './disk.ts'
 import type { World } from './world.ts'
@@ -43,11 +45,13 @@ export interface RunOptions {
 }
 
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
-const MASTER_KEY = Buffer.alloc(32, 5)
+export const MASTER_KEY = Buffer.alloc(32, 5)
 
 export function startRun(options: RunOptions): Run {
   const { world, disk, profile, lane, log, chance } = options
   const { db, raw } = openOn(disk, options.steps)
+  const seal = createSeal(MASTER_KEY)
+  const evidence = followChanges(raw, seal)
   const clock = world.clock(() => run.alive)
   let alive = true
   let tellOver: (over: 'over') => void = () => undefined
@@ -71,8 +75,8 @@ export function startRun(options: RunOptions): Run {
     },
   }
   const checkout = createCheckout({
-    db, masterKey: MASTER_KEY, profile, lane, cardReads, transport, centre: createCentreStatus(), clock, chance, log,
-    mark: { read: () => disk.mark, note: (mark) => { disk.mark = mark }, close: () => undefined },
+    db, seal, evidence, profile, lane, cardReads, transport, centre: createCentreStatus(), clock, chance, log,
+    mark: { read: () => disk.mark, note: (mark) => { disk.mark = mark }, sync: () => undefined, close: () => undefined },
     catalog: {
       findBySku: (sku) => options.items.find((item) => item.sku === sku),
       findByBarcode: () => undefined,

@@ -13,6 +13,8 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
 import { createTransact, type FailStop, type Transact } from '../db/transact.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
+import { adopt } from '../integrity/adopt.ts'
+import { followChanges } from '../integrity/evidence.ts'
 import { createIssuances, type Issuances } from '../journal/issuances.ts'
 import { createLanes, type Lanes } from '../journal/lanes.ts'
 import { createRedemptions, type RedemptionPlan, type Redemptions } from '../journal/redemptions.ts'
@@ -31,10 +33,15 @@ export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profil
   return { ...loaded.profile, limits: { ...loaded.profile.limits, ...limits } }
 }
 
-/** A real database file of the newest schema that knows the cashier `alex`. Left open when the test ends, it is closed. */
-export async function openBooks(folder: string): Promise<Database> {
+/**
+ * A real database file of the newest schema that knows the cashier `alex`, in the care of a key as a terminal's is. Left
+ * open when the test ends, it is closed. `followed: false`: for a test that changes the file past the program.
+ */
+export async function openBooks(folder: string, { followed = true }: { followed?: boolean } = {}): Promise<Database> {
   const db = openDatabase(join(folder, 'terminal.db'))
-  await migrate(db, readMigrations())
+  const seal = createSeal(MASTER_KEY)
+  await migrate(db, readMigrations(), undefined, () => { adopt(db, seal) })
+  if (followed) followChanges(db, seal)
   db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   onTestFinished(() => { db.close() })
   return db
@@ -60,9 +67,9 @@ export interface Books {
   readonly clock: Clock
 }
 
-export async function keepBooks(options: Pick<TillOptions, 'folder' | 'clock' | 'masterKey'>): Promise<Books> {
+export async function keepBooks(options: Pick<TillOptions, 'folder' | 'clock' | 'masterKey'> & { followed?: boolean }): Promise<Books> {
   const folder = options.folder ?? temporaryFolder()
-  const db = await openBooks(folder)
+  const db = await openBooks(folder, { followed: options.followed ?? true })
   const { transact, failStop } = createTransact({ db, onStop: () => undefined, refusal })
   const seal = createSeal(options.masterKey ?? MASTER_KEY)
   return { folder, db, transact, failStop, seal, clock: options.clock, journal: createJournal({ db, transact, seal, clock: options.clock, chance: systemChance }) }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { Voucher } from '../../contracts/api/vouchers.ts'
-import { createSeal } from '../journal/seal.ts'
+import { createSeal, placeOf } from '../journal/seal.ts'
 import type { Counter } from './counter.ts'
 
 export const saleOf = (answer: { body: { sale: Sale } }): Sale => answer.body.sale
@@ -12,7 +12,7 @@ export const payBy = (counter: Counter, sale: Sale, voucher: Pick<Voucher, 'id'>
 /** The codes on the papers, oldest first: as the printer got them. */
 export function codesOf(counter: Counter): string[] {
   const seal = createSeal(Buffer.from(readFileSync(join(counter.folder, 'seal.key'), 'utf8').trim(), 'base64'))
-  return counter.read<{ sealed: Buffer }>('SELECT code_sealed AS sealed FROM voucher JOIN voucher_entry ON voucher_id = voucher.id AND voucher_entry.kind = \'issued\' ORDER BY voucher_entry.id').map(({ sealed }) => seal.open(sealed).toString())
+  return counter.read<{ id: string; sealed: Buffer }>('SELECT voucher.id, code_sealed AS sealed FROM voucher JOIN voucher_entry ON voucher_id = voucher.id AND voucher_entry.kind = \'issued\' ORDER BY voucher_entry.id').map(({ id, sealed }) => seal.open(sealed, placeOf('voucher', 'code_sealed', id)).toString())
 }
 export const present = async (counter: Counter, code: string): Promise<Voucher> => Voucher.parse((await counter.call('POST', '/api/vouchers/present', { code })).body['voucher'])
 /** Sells a gift card and shows it. */

@@ -14,7 +14,7 @@ import { inquiryFacts } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Seal } from '../../journal/seal.ts'
+import { placeOf, type Seal } from '../../journal/seal.ts'
 import type { Logger } from '../../log.ts'
 import type { MemberColumns, SaleRow, SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
@@ -43,14 +43,14 @@ export function createMembers(options: MemberOptions) {
 
   /** The collector number of a sale, opened from its seal. */
   function collectorOf(sale: SaleRow): CollectorNumber | null {
-    return sale.memberSealed === null ? null : CollectorNumber.parse(seal.open(sale.memberSealed).toString('utf8'))
+    return sale.memberSealed === null ? null : CollectorNumber.parse(seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
   }
 
   function attach(saleId: string, card: PresentedCard): void {
     repository.setMember(saleId, {
       memberLast4: card.last4,
       memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
-      memberSealed: seal.seal(Buffer.from(card.collectorNumber, 'utf8')),
+      memberSealed: seal.seal(Buffer.from(card.collectorNumber, 'utf8'), placeOfMember(saleId)),
       memberHash: seal.keyedHash(card.collectorNumber),
       memberState: 'pending',
       inquiry: null,
@@ -132,6 +132,8 @@ export function createMembers(options: MemberOptions) {
 }
 
 type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['card']>
+
+const placeOfMember = (saleId: string): string => placeOf('sale', 'member_sealed', saleId)
 
 const NOBODY: MemberColumns = { memberLast4: null, memberEntryMode: null, memberSealed: null, memberHash: null, memberState: null, inquiry: null }
 

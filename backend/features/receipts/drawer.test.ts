@@ -9,6 +9,7 @@ import { createCheckout } from '../../checkout.ts'
 import { systemChance } from '../../clock.ts'
 import { createCardReads } from '../../devices/card-reads.ts'
 import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
+import { createSeal } from '../../journal/seal.ts'
 import { MASTER_KEY, openBooks, trainingProfile } from '../../testing/till.ts'
 import { createCatalogService } from '../catalog/service.ts'
 import { createAuditTrail } from '../staff/audit.ts'
@@ -36,10 +37,10 @@ async function openLane() {
   const catalog = createCatalogService({ db, clock })
   catalog.importFile('stores/training-catalog.csv')
   const checkout = createCheckout({
-    db, masterKey: MASTER_KEY, profile, lane, catalog, clock, chance: systemChance, log, printer: device,
+    db, seal: createSeal(MASTER_KEY), profile, lane, catalog, clock, chance: systemChance, log, printer: device,
     cardReads: createCardReads(clock, 1_000), centre: createCentreStatus(), audit: createAuditTrail({ db, clock }),
     transport: createTransport({ tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no centre')) }), log, exchange: () => Promise.reject(new Error('no centre')) }),
-    mark: { read: () => null, note: () => undefined, close: () => undefined },
+    mark: { read: () => null, note: () => undefined, sync: () => undefined, close: () => undefined },
     signedIn: () => ALEX, staffName: () => ALEX.name, publish: () => undefined,
   })
   onTestFinished(() => { checkout.stop() })

@@ -6,7 +6,7 @@ import { migrate, readMigrations } from '../../db/migrate.ts'
 import { openDatabase } from '../../db/open.ts'
 import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { examineCopy } from '../../journal/sound.ts'
-import { keepBooks, openSale, trainingProfile } from '../../testing/till.ts'
+import { keepBooks, MASTER_KEY, openSale, trainingProfile } from '../../testing/till.ts'
 import { lastBackup, takeBackup } from './backup.ts'
 import { createUpkeep } from './service.ts'
 
@@ -22,7 +22,7 @@ async function books() {
     kind: 'redemption', intention: 'redeem', saleId: openSale(kept.db, 'N1010100000042K7QZ'), collectorHash: kept.seal.keyedHash('80000000011'), state: 'intent', sending: false, facts: {},
     call: { purpose: 'redeem', path: '/x', idempotencyKey: 'k', traceId: 't', dateTime: START, request: Buffer.from('{}') },
   }))
-  const take = (keepDays = 14) => takeBackup({ db: kept.db, folder, timeZone: 'America/Toronto', keepDays }, clock.now())
+  const take = (keepDays = 14) => takeBackup({ db: kept.db, folder, masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays }, clock.now())
   return { ...kept, clock, folder, take }
 }
 
@@ -47,17 +47,24 @@ test('backups are kept for their days and then go; the newest never does, nor an
   expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['before-schema-3-1.db', 'daily-20270305-100000.db'])
 })
 
+/** Changes entries of the journal as somebody would who leaves the schema as it was. */
+function changeJournal(db: Database.Database, sql: string): void {
+  const triggers = db.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'journal_entry'").all()
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
+  expect(db.prepare(sql).run().changes).toBe(1)
+  for (const trigger of triggers) db.exec(trigger.sql)
+}
+
 test('a copy whose journal was changed is not kept', async () => {
   const { take, folder, db } = await books()
-  for (const { name } of db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'journal_entry'").all()) db.exec(`DROP TRIGGER ${name}`)
-  db.prepare("UPDATE journal_entry SET to_state = 'approved'").run()
+  changeJournal(db, "UPDATE journal_entry SET to_state = 'approved'")
   expect(await take()).toMatchObject({ outcome: 'not-sound', file: null, detail: 'the chain of the journal is broken at entry 1' })
   expect(readdirSync(folder)).toEqual(['last-backup.json'])
 })
 
 test('a copy whose entries are linked to others than their own is not kept: the chain does not cover the links', async () => {
   const { take, db } = await books()
-  db.exec('UPDATE operation SET newest_entry = 7')
+  changeJournal(db, 'UPDATE journal_entry SET previous_of_operation = 1')
   expect(await take()).toMatchObject({ outcome: 'not-sound', detail: 'entries of the journal are linked to others than their own' })
 })
 
@@ -74,7 +81,7 @@ test('a copy of every earlier schema can be examined: a restore may need it', as
 
 test('a folder that cannot be written is told, and nothing throws', async () => {
   const { folder, db, clock } = await books()
-  expect(await takeBackup({ db, folder: join(folder, 'gone'), timeZone: 'America/Toronto', keepDays: 1 }, clock.now())).toMatchObject({ outcome: 'failed', file: null })
+  expect(await takeBackup({ db, folder: join(folder, 'gone'), masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays: 1 }, clock.now())).toMatchObject({ outcome: 'failed', file: null })
 })
 
 test('what is no database, a damaged one and one of another key are told apart', async () => {
@@ -104,7 +111,7 @@ test('is taken once a day in a quiet minute, again an hour after it failed, and 
   let heard: () => void = () => undefined
   const held = { ...clock, now: clock.now, after: (_ms: number, work: () => void) => { look = work; return () => undefined } }
   const open = () => createUpkeep({
-    db, clock: held, profile: trainingProfile(), folder, watch: { health: { state: 'right', aheadSeconds: null } }, isQuiet: () => quiet, isStopped: () => false, log: testLog().log,
+    db, clock: held, profile: trainingProfile(), folder, masterKey: MASTER_KEY, watch: { health: { state: 'right', aheadSeconds: null } }, isQuiet: () => quiet, isStopped: () => false, log: testLog().log,
     onChange: () => { news += 1; heard() },
   })
   const taken = (): Promise<void> => new Promise((resolve) => { heard = resolve })

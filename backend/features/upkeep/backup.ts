@@ -16,6 +16,8 @@ const PAGES_A_STEP = 200
 export interface BackupOptions {
   readonly db: Database
   readonly folder: string
+  /** The copy is proved with it. */
+  readonly masterKey: Uint8Array
   readonly timeZone: string
   readonly keepDays: number
 }
@@ -24,7 +26,7 @@ export interface BackupOptions {
  * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what became
  * of it and never throws; older daily backups than `keepDays` go when a new one is kept.
  */
-export async function takeBackup({ db, folder, timeZone, keepDays }: BackupOptions, nowMs: number): Promise<BackupResult> {
+export async function takeBackup({ db, folder, masterKey, timeZone, keepDays }: BackupOptions, nowMs: number): Promise<BackupResult> {
   const at = isoOf(nowMs)
   const name = `daily-${stampOf(nowMs, timeZone)}.db`
   const part = join(folder, `${name}.part`)
@@ -43,7 +45,7 @@ export async function takeBackup({ db, folder, timeZone, keepDays }: BackupOptio
     // A copy must not be what fills the disk that the till needs for its next sale.
     if (bavail * bsize < 2 * size) return note(failed('no-space', `${Math.floor(bavail * bsize / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`))
     await db.backup(part, { progress: () => PAGES_A_STEP })
-    const { problem } = await examineBeside(part)
+    const { problem } = await examineBeside({ file: part, masterKey, inUse: false })
     if (problem !== null) return note(failed('not-sound', problem))
     syncPath(part)
     renameSync(part, join(folder, name))

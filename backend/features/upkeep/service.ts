@@ -13,6 +13,7 @@ export interface UpkeepOptions {
   readonly profile: Pick<Profile, 'timeZone' | 'limits'>
   /** The data folder's `backups`. */
   readonly folder: string
+  readonly masterKey: Uint8Array
   readonly watch: Pick<ClockWatch, 'health'>
   /** No sale is open and no call is on its way: a moment's delay is nobody's. */
   readonly isQuiet: () => boolean
@@ -31,7 +32,7 @@ const AGAIN_MS = 3_600_000
  * The daily backup: at the first quiet minute of each business day (the store's date), and at closing when anything was
  * written since. Its last result is kept beside the backups, so that a restart still knows it.
  */
-export function createUpkeep({ db, clock, profile, folder, watch, isQuiet, isStopped, onChange, log }: UpkeepOptions) {
+export function createUpkeep({ db, clock, profile, folder, masterKey, watch, isQuiet, isStopped, onChange, log }: UpkeepOptions) {
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
   let last = lastBackup(folder)
@@ -41,7 +42,7 @@ export function createUpkeep({ db, clock, profile, folder, watch, isQuiet, isSto
 
   async function take(): Promise<BackupResult> {
     const before = changes.get() ?? 0
-    const result = await takeBackup({ db, folder, timeZone: profile.timeZone, keepDays: profile.limits.backupKeepDays }, clock.now())
+    const result = await takeBackup({ db, folder, masterKey, timeZone: profile.timeZone, keepDays: profile.limits.backupKeepDays }, clock.now())
     if (result.outcome === 'kept') changesAtLast = before
     last = result
     log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')

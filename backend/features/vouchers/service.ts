@@ -12,7 +12,7 @@ import { lastFour, parseVoucherCode, voucherCodeOf } from '../../domain/voucher-
 import { composeVoucher } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
-import type { Seal } from '../../journal/seal.ts'
+import { placeOf, type Seal } from '../../journal/seal.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
@@ -49,7 +49,9 @@ export function createVouchers(options: VouchersOptions) {
 
   // A collector's hash is of eleven digits: the two can never be one.
   const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
-  const sealed = (code: string): Buffer => seal.seal(Buffer.from(code))
+  const placeOfCode = (id: string): string => placeOf('voucher', 'code_sealed', id)
+  const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
+  const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
   const newId = (): VoucherId => VoucherId.parse(chance.uuid().replaceAll('-', '').toUpperCase())
 
   function find(id: string): VoucherRow {
@@ -62,7 +64,7 @@ export function createVouchers(options: VouchersOptions) {
   function codeOf(id: string): string {
     const { codeSealed } = find(id)
     if (codeSealed === null) throw new Error('every code is sealed at the start')
-    return seal.open(codeSealed).toString()
+    return seal.open(codeSealed, placeOfCode(id)).toString()
   }
 
   function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
@@ -89,11 +91,11 @@ export function createVouchers(options: VouchersOptions) {
   }
 
   /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
-  function issue(kind: VoucherKind, amountCents: number, source: VoucherSource, card?: { codeHash: Buffer; codeSealed: Buffer }): VoucherRow {
+  function issue(kind: VoucherKind, amountCents: number, source: VoucherSource, card?: { codeHash: Buffer; code: string }): VoucherRow {
     const at = clock.now()
-    const code = card ? seal.open(card.codeSealed).toString() : voucherCodeOf(chance.uuid())
+    const code = card?.code ?? voucherCodeOf(chance.uuid())
     const id = newId()
-    repository.insert({ id, kind, codeHash: card?.codeHash ?? hashOf(code), codeSealed: card?.codeSealed ?? sealed(code), last4: lastFour(code), issuedAt: at })
+    repository.insert({ id, kind, codeHash: card?.codeHash ?? hashOf(code), codeSealed: sealed(code, placeOfCode(id)), last4: lastFour(code), issuedAt: at })
     repository.issued(id, at, amountCents, source)
     return find(id)
   }
@@ -158,7 +160,7 @@ export function createVouchers(options: VouchersOptions) {
         if (hash && (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))) throw new ProblemError('gift-card-used')
         saleRows.insertLine(sale.id, giftCardLine(amountCents))
         const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
-        repository.insertGiftCard(sale.id, number, hash, code === null ? null : sealed(code))
+        repository.insertGiftCard(sale.id, number, hash, code === null ? null : sealed(code, placeOfCard(sale.id, number)))
         sales.changedBy(sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
         return sale.id
       })
@@ -172,7 +174,7 @@ export function createVouchers(options: VouchersOptions) {
         const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
         if (!line) continue
         // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost, nor an approval of miles undone.
-        const card = codeHash && codeSealed && !repository.isKnown(codeHash) ? { codeHash, codeSealed } : undefined
+        const card = codeHash && codeSealed && !repository.isKnown(codeHash) ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() } : undefined
         const { id } = issue('gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
         enqueuePaper(id)
       }
@@ -186,7 +188,7 @@ export function createVouchers(options: VouchersOptions) {
     /** Codes that an earlier program had left open are sealed. Call once, at the start. */
     sealOpenCodes(): void {
       const open = repository.open()
-      if (open.length > 0) transact(() => { for (const { id, openCode } of open) repository.sealOpen(id, hashOf(openCode), sealed(openCode)) })
+      if (open.length > 0) transact(() => { for (const { id, openCode } of open) repository.sealOpen(id, hashOf(openCode), sealed(openCode, placeOfCode(id))) })
     },
   }
 }

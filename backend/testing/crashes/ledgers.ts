@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
@@ -5,6 +6,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { systemChance, systemClock } from '../../clock.ts'
 import { openHighWaterMark } from '../../journal/high-water.ts'
 import { createSeal } from '../../journal/seal.ts'
+import { changedPastTheProgram } from '../../journal/sound.ts'
 import { createJournal, type Operation } from '../../journal/store.ts'
 import type { Centre, CentreEntry } from '../centre-process.ts'
 import { OPENING } from './shop.ts'
@@ -126,11 +128,13 @@ const sum = (entries: readonly CentreEntry[]): number => entries.reduce((total, 
 /** Reads a lane's journal beside the running program, with the program's own eyes for chain, mark and manager's list. */
 function readJournal({ data, since }: Journaled): { operations: Kept[]; attention: ReadonlySet<string>; wrong: string[] } {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
-  const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock)
+  const seal = createSeal(Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64'))
+  const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock, seal)
   try {
-    const journal = createJournal({ db, transact: (work) => work(), seal: createSeal(Buffer.alloc(32)), clock: systemClock, chance: systemChance, mark })
+    const journal = createJournal({ db, transact: (work) => work(), seal, clock: systemClock, chance: systemChance, mark })
     const broken = journal.firstBrokenEntry()
     const missing = journal.entriesMissing()
+    const changed = changedPastTheProgram(db, seal)
     const newest = db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM journal_entry').get()?.seq ?? 0
     const noted = mark.read()?.seq ?? 0
     return {
@@ -138,6 +142,7 @@ function readJournal({ data, since }: Journaled): { operations: Kept[]; attentio
       attention: new Set(journal.attention(1_000_000).map(({ id }) => id)),
       wrong: [
         ...(broken === null ? [] : [`the chain breaks at entry ${broken}`]),
+        ...(changed === null ? [] : [changed]),
         ...(missing ? [`${missing.expected} entries were recorded and ${missing.found} can be trusted`] : []),
         ...(noted <= newest && newest - noted <= ENTRIES_A_COMMIT ? [] : [`the mark is at ${noted}, and the newest entry is ${newest}`]),
         ...salesWrong(db, since),

@@ -44,8 +44,8 @@ export async function openEngine(folder: string, line: Line, options: { clock?: 
   const log = createLogger({ level: 'error', destination: process.stderr })
   const db = await openBooks(folder)
   const meter = createMeter()
-  const mark = openHighWaterMark(filesOf(folder).mark, systemClock)
   const seal = createSeal(MASTER_KEY)
+  const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
   const { transact } = createTransact({
     db, onStop: (error) => { throw error }, refusal: () => new Error('storage failed'),
     watch: { committing: () => { meter.witness.committing?.() }, committed: () => { journal.committed() } },

@@ -21,7 +21,7 @@ export function openLeast(folder: string, redemptions: number) {
   db.exec('CREATE TABLE entry (seq INTEGER PRIMARY KEY, key TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, body BLOB NOT NULL, previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT')
   const insert = db.prepare('INSERT INTO entry (seq, key, at, state, body, previous_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const seal = createSeal(randomBytes(32))
-  const mark = openHighWaterMark(path.join(folder, 'least.mark'), systemClock)
+  const mark = openHighWaterMark(path.join(folder, 'least.mark'), systemClock, seal)
   let tip = { seq: 0, hash: Buffer.alloc(32) }
   const append = db.transaction((key: string, state: string, body: Buffer): void => {
     const hash = createHash('sha256').update(tip.hash).update(body).digest()
@@ -30,14 +30,14 @@ export function openLeast(folder: string, redemptions: number) {
   })
   const commit = (key: string, state: string, body: Buffer): void => {
     append.immediate(key, state, body)
-    mark.note({ seq: tip.seq, hash: tip.hash.toString('hex') })
+    mark.note({ seq: tip.seq, hash: tip.hash.toString('hex'), counter: 0 })
   }
   return {
     round(): { readonly ms: number } {
       const from = performance.now()
       for (let done = 0; done < redemptions; done += 1) {
         const key = randomUUID()
-        commit(key, 'intent', seal.seal(Buffer.from(JSON.stringify({ key, dateTime: new Date().toISOString(), padding: PADDING }))))
+        commit(key, 'intent', seal.seal(Buffer.from(JSON.stringify({ key, dateTime: new Date().toISOString(), padding: PADDING })), key))
         commit(key, 'approved', Buffer.from(JSON.stringify({ key, responseCode: '0000' })))
       }
       return { ms: performance.now() - from }

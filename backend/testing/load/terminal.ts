@@ -15,6 +15,7 @@ import { openDatabase, type Database } from '../../db/open.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { createAuditTrail } from '../../features/staff/audit.ts'
 import { openHighWaterMark } from '../../journal/high-water.ts'
+import { createSeal } from '../../journal/seal.ts'
 import { createLogger } from '../../log.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { trainingStore } from './store.ts'
@@ -56,11 +57,12 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
   const log = createLogger({ level: 'error', destination: process.stderr })
   const db = await openBooks(folder)
   const meter = createMeter()
-  const mark = openHighWaterMark(filesOf(folder).mark, systemClock)
+  const seal = createSeal(MASTER_KEY)
+  const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
   const cardReads = createCardReads(systemClock, profile.limits.cardReadMs)
   const listeners = new Set<(sale: Sale) => void>()
   const checkout = createCheckout({
-    db, masterKey: MASTER_KEY, profile, lane, cardReads, log, clock: systemClock, chance: systemChance, centre: createCentreStatus(),
+    db, seal, profile, lane, cardReads, log, clock: systemClock, chance: systemChance, centre: createCentreStatus(),
     mark: meter.around(mark),
     witness: meter.witness,
     transport: createTransport({ log, exchange: meter.answering(line.exchange), tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }) }),

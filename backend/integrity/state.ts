@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../db/open.ts'
+import { placeOf, type Seal } from '../journal/seal.ts'
+import { coveredTables, DIGEST_BYTES, fold, type CoveredTable, type TableDigest } from './digests.ts'
+
+const ROWS_BYTES = 8
+const ENTRY_BYTES = ROWS_BYTES + DIGEST_BYTES
+
+/** The one row of `tamper_evidence`. */
+export interface EvidenceRow {
+  /** Raised by every change of a covered row. */
+  readonly counter: number
+  /** Entries of the journal up to this one were chained without a key. */
+  readonly keyedFrom: number
+  /** 1: the mark outside the database has been written, and is missed when it is gone. */
+  readonly marked: number
+  readonly state: Buffer
+}
+
+/** Says that the database is not as this program left it. Its message is for the person who starts the terminal. */
+export class TamperedError extends Error {
+  override name = 'TamperedError'
+}
+
+/**
+ * The digests of all covered tables in one sealed value: what the tables add up to is secret, so that nobody who watches
+ * the file learns the digest of a row, and authentic. Bound to the counter, so that no older value fits a newer counter.
+ */
+export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], schema: Buffer) {
+  const positions = new Map(tables.map(({ name }, index) => [name, DIGEST_BYTES + index * ENTRY_BYTES]))
+  const length = DIGEST_BYTES + tables.length * ENTRY_BYTES
+  let newest: { sealed: Buffer; plain: Buffer } | null = null
+
+  const placeOfState = ({ counter, keyedFrom, marked }: Omit<EvidenceRow, 'state'>): string => placeOf('tamper_evidence', 'state', counter, keyedFrom, marked)
+
+  /** A copy that the caller may change. Throws TamperedError. */
+  function open(row: EvidenceRow): Buffer {
+    if (newest?.sealed.equals(row.state)) return Buffer.from(newest.plain)
+    let plain: Buffer
+    try {
+      plain = seal.open(row.state, placeOfState(row))
+    } catch {
+      throw new TamperedError('the record of what the tables add up to was changed, or was made with another sealing key')
+    }
+    if (plain.length !== length || !plain.subarray(0, DIGEST_BYTES).equals(schema)) throw new TamperedError('the tables or triggers of the database were changed')
+    return plain
+  }
+
+  function close(plain: Buffer, row: Omit<EvidenceRow, 'state'>): Buffer {
+    const sealed = seal.seal(plain, placeOfState(row))
+    newest = { sealed, plain }
+    return sealed
+  }
+
+  const positionOf = (table: string): number => {
+    const position = positions.get(table)
+    if (position === undefined) throw new TamperedError(`the table ${table} is not among those that are covered`)
+    return position
+  }
+
+  return {
+    open,
+    close,
+    /** The digests of all tables, as they are sealed for the first time or after a migration. */
+    compose(digests: ReadonlyMap<string, TableDigest>, row: Omit<EvidenceRow, 'state'>): Buffer {
+      const plain = Buffer.alloc(length)
+      schema.copy(plain)
+      for (const [name, { rows, sum }] of digests) {
+        plain.writeBigUInt64LE(BigInt(rows), positionOf(name))
+        sum.copy(plain, positionOf(name) + ROWS_BYTES)
+      }
+      return close(plain, row)
+    },
+    change(plain: Buffer, table: string, digests: readonly Buffer[], rows: -1 | 0 | 1): void {
+      const at = positionOf(table)
+      for (const digest of digests) fold(plain, digest, at + ROWS_BYTES)
+      if (rows !== 0) plain.writeBigUInt64LE(plain.readBigUInt64LE(at) + BigInt(rows), at)
+    },
+    digestOf(plain: Buffer, table: string): TableDigest {
+      const at = positionOf(table)
+      return { rows: Number(plain.readBigUInt64LE(at)), sum: plain.subarray(at + ROWS_BYTES, at + ENTRY_BYTES) }
+    },
+  }
+}
+
+/** What the schema says, with every trigger and constraint: one that was dropped or added is a change too. */
+export function schemaDigest(db: Database): Buffer {
+  const rows = db.prepare<[], { type: string; name: string; sql: string | null }>("SELECT type, name, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name").all()
+  return createHash('sha256').update(JSON.stringify(rows.map(({ type, name, sql }) => [type, name, sql]))).digest()
+}
+
+const SELECT = 'SELECT counter, keyed_from AS keyedFrom, marked, state FROM tamper_evidence'
+
+/** Undefined before the schema that has it, and in a database that was never taken into care. */
+export function readEvidenceRow(db: Database): EvidenceRow | undefined {
+  return hasEvidenceTable(db) ? db.prepare<[], EvidenceRow>(SELECT).get() : undefined
+}
+
+export const hasEvidenceTable = (db: Database): boolean => db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get() !== undefined
+
+export const codecOf = (db: Database, seal: Seal) => {
+  const tables = coveredTables(db)
+  return { tables, codec: createStateCodec(seal, tables, schemaDigest(db)) }
+}
