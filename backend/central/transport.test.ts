@@ -252,6 +252,41 @@ describe('the token', () => {
     expect(calls.map(({ token }) => token)).toEqual(['T1', 'T2'])
   })
 
+  test.each([
+    ['cash', 400, { message: 'Bad token' }], ['cash', 403, {}], ['cash', 404, '<html>no such page</html>'], ['cash', 401, { responseCode: null, errors: [] }],
+    ['issuance', 400, { message: 'jwt expired' }], ['issuance', 401, {}], ['issuance', 403, { errorCode: '' }],
+  ] as const)('is fresh for a refusal of %s without a code, whatever its status (%i): the same bytes, and its answer counts', async (service, status, refusal) => {
+    const tokens: string[] = []
+    const server = await openFarServer(({ head, socket }) => {
+      const token = /^authorization: Bearer (.*)$/im.exec(head)?.[1] ?? ''
+      tokens.push(token)
+      socket.write(token === 'OLD' ? json(status, refusal) : json(200, { responseCode: '0000' }))
+    })
+    const source: TokenSource = { current: async () => ({ kind: 'token', value: 'OLD' }), renew: async () => ({ kind: 'token', value: 'NEW' }) }
+    expect(await to(server.url, source).send({ ...AUTHENTIC, service })).toMatchObject({ kind: 'answer', status: 200 })
+    expect(tokens).toEqual(['OLD', 'NEW'])
+    expect(server.requests.every(({ body }) => body.equals(BYTES))).toBe(true)
+  })
+
+  test.each([
+    ['cash', 400, { responseCode: '0035' }], ['cash', 403, { responseCode: '0009' }], ['cash', 408, {}], ['cash', 429, {}], ['cash', 500, {}], ['issuance', 400, { errors: [{ errorCode: '234' }] }],
+    ['issuance', 400, { issuances: [{ errors: [{ errorCode: 221, errorReason: 'x' }] }] }], ['issuance', 500, {}], ['offers', 400, { message: 'no such sort' }], ['offers', 404, {}],
+  ] as const)('is kept where %s answers %i %j: that is no word about it', async (service, status, answer) => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(status, answer)) })
+    const source: TokenSource = { current: async () => ({ kind: 'token', value: 'T' }), renew: async () => { throw new Error('nobody refused it') } }
+    expect(await to(server.url, source).send({ ...AUTHENTIC, service })).toMatchObject({ kind: 'answer', status })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('that is fresh, and an issuance that is refused all the same without a code: the queue judges the answer', async () => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(400, { message: 'parallel transaction' })) })
+    let number = 0
+    const source: TokenSource = { current: async () => ({ kind: 'token', value: 'T0' }), renew: async () => ({ kind: 'token', value: `T${(number += 1)}` }) }
+    expect(await to(server.url, source).send({ ...AUTHENTIC, service: 'issuance' })).toMatchObject({ kind: 'answer', status: 400 })
+    expect(server.requests).toHaveLength(2)
+    expect(await to(server.url, source).send(AUTHENTIC), 'on the cash service every refusal has a code').toEqual({ kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' })
+  })
+
   test('a 401 with a response code is about the collector, not the token: it is the answer', async () => {
     const server = await openFarServer(({ socket }) => { socket.write(json(401, { responseCode: '0002' })) })
     const tokens: TokenSource = { ...noTokens, current: async () => ({ kind: 'token', value: 'T' }) }

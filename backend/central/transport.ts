@@ -91,21 +91,32 @@ export function createTransport({ exchange, tokens, log }: TransportOptions): Tr
       const token = await tokens.current()
       if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
       const first = await exchange(call, token.value)
-      if (!isTokenRefusal(first)) return first
+      if (!isTokenRefusal(call, first)) return first
       // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is not the retry.
       log.info({ path: call.path }, 'token refused, asking for a fresh one')
       const fresh = await tokens.renew(token.value)
       if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
       const second = await exchange(call, fresh.value)
-      return isTokenRefusal(second) ? { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' } : second
+      if (!isTokenRefusal(call, second)) return second
+      // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the same collector is an error" (§4.2 rule 5) has no code.
+      if (call.service === 'issuance' && second.kind === 'answer' && second.status === 400) return second
+      return { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
     },
   }
 }
 
-/** "A missing or invalid token yields no response code" (specification 3 §5): a 401 without one is about the token. */
-function isTokenRefusal(answer: Answer): boolean {
-  if (answer.kind !== 'answer' || answer.status !== 401) return false
-  return !/"(responseCode|errorCode)"/.test(Buffer.from(answer.bytes).toString('latin1'))
+/** They say that it took too long or came too often or too early, and nothing of a token. */
+const NOT_REFUSALS: ReadonlySet<number> = new Set([408, 413, 425, 429])
+const CODE = /"(?:responseCode|errorCode)"\s*:\s*(?:"[^"]+"|\d+)/
+
+/**
+ * "A missing or invalid token yields no response code and no status code in the tables" (specification 3 §5): a refusal
+ * without a code is about the token, whatever its status. The offer service has codes of its own: there only a 401 is.
+ */
+function isTokenRefusal({ service }: CentralCall, answer: Answer): boolean {
+  if (answer.kind !== 'answer' || answer.status < 400 || answer.status >= 500) return false
+  if (service === 'offers' ? answer.status !== 401 : NOT_REFUSALS.has(answer.status)) return false
+  return !CODE.test(Buffer.from(answer.bytes).toString('latin1'))
 }
 
 async function readBounded(response: Response): Promise<Uint8Array> {

@@ -10,6 +10,8 @@ const plenty: InquiryFacts = {
   responseCode: '0000', availableOfferUnits: 60, availableCashMiles: miles(7125), availableCents: cents(75_000), dailyOfferLimit: 75,
   unitMiles: miles(95), unitCents: cents(1000), offerType: 'RGL',
 }
+/** Of the conditional fields no more than what a unit is. */
+const bareUnit: InquiryFacts = { responseCode: '0000', unitMiles: miles(95), unitCents: cents(1000) }
 const choose = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) => redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
 const reason = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) => noRedemptionReason({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
 
@@ -17,7 +19,7 @@ describe('the redemption that is offered', () => {
   it('for 43.35 is 40', () => {
     expect(choose(4335)).toEqual({
       unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket',
-      limits: [{ by: 'basket', amountCents: 4000 }, { by: 'offer', amountCents: 60_000 }, { by: 'daily-limit', amountCents: 75_000 }, { by: 'balance', amountCents: 75_000 }],
+      limits: [{ by: 'basket', amountCents: 4000 }, { by: 'offer', amountCents: 60_000 }, { by: 'balance', amountCents: 75_000 }],
     })
   })
   it('for 9.99 is nothing: the basket is too small', () => {
@@ -25,16 +27,29 @@ describe('the redemption that is offered', () => {
     expect(reason(999)).toBe('basket-too-small')
   })
   it('leaves gift cards out, and says so where they bind', () => {
-    expect(choose(7259, plenty, 7259, 5000)).toMatchObject({ maxUnits: 2, defaultUnits: 2, limitedBy: 'gift-card', limits: [{ by: 'gift-card', amountCents: 2000 }, { by: 'basket', amountCents: 7000 }, {}, {}, {}] })
-    expect(choose(4335, plenty, 4335, 300)).toMatchObject({ maxUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket' }, { by: 'offer' }, {}, {}] })
+    expect(choose(7259, plenty, 7259, 5000)).toMatchObject({ maxUnits: 2, defaultUnits: 2, limitedBy: 'gift-card', limits: [{ by: 'gift-card', amountCents: 2000 }, { by: 'basket', amountCents: 7000 }, {}, {}] })
+    expect(choose(4335, plenty, 4335, 300)).toMatchObject({ maxUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket' }, { by: 'offer' }, {}] })
     expect(choose(5999, plenty, 1500, 5000), 'what the goods cost may be paid by other means').toBeNull()
     expect(reason(5000, plenty, 5000, 5000)).toBe('gift-card')
   })
   it.each([[1000, 1], [1999, 1], [2000, 2]])('for %i cents is %i units', (total, units) => {
     expect(choose(total)?.maxUnits).toBe(units)
   })
+  it('is nothing where INQUIRE returns none of its conditional fields, whatever the collector has', () => {
+    const bare = (fields: Record<string, unknown>) => inquiryFacts(CashResponse.parse({ responseCode: '0000', availableDollarAmount: '750.00', ...fields }))
+    const plain = bare({ availableCashBalance: '7125', cashBalance: '7125' })
+    expect([choose(100_000, plain), reason(100_000, plain)]).toEqual([null, 'nothing-offered'])
+    expect([choose(100_000, { responseCode: '0000' }), reason(100_000, { responseCode: '0000' })]).toEqual([null, 'nothing-offered'])
+    expect([choose(100_000, { responseCode: '0001' }), reason(100_000, { responseCode: '0001' })]).toEqual([null, 'nothing-offered'])
+    const empty = bare({ availableOfferUnits: null, dailyOfferLimit: '', unitValueDollars: ' ', unitValueLoyaltyCash: null, offerType: '' })
+    expect([choose(100_000, empty), reason(100_000, empty)]).toEqual([null, 'nothing-offered'])
+    const poor = bare({ availableCashBalance: '94', cashBalance: '94' })
+    expect([choose(100_000, poor), reason(100_000, poor)]).toEqual([null, 'insufficient-miles'])
+    const hidden = { ...poor, responseCode: '0001' }
+    expect(reason(100_000, hidden), 'says nothing of a private balance').toBe('nothing-offered')
+  })
   it('is never more than 750 dollars a day', () => {
-    expect(choose(100_000, { responseCode: '0000' })).toMatchObject({ maxUnits: 75, limitedBy: 'daily-limit' })
+    expect(choose(100_000, bareUnit)).toMatchObject({ maxUnits: 75, limitedBy: 'daily-limit', limits: [{ by: 'daily-limit', amountCents: 75_000 }, { by: 'basket' }] })
   })
   it('stops at what the collector has', () => {
     expect(choose(10_000, { ...plenty, availableCashMiles: miles(284) })).toMatchObject({ maxUnits: 2, limitedBy: 'balance' })
@@ -43,9 +58,10 @@ describe('the redemption that is offered', () => {
   it('stops at what the day leaves of a larger balance, and says that it is the day', () => {
     const near = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '190', cashBalance: '9500', availableDollarAmount: '20.00', availableOfferUnits: '2', dailyOfferLimit: '75', unitValueLoyaltyCash: '95', unitValueDollars: '10.00' }))
     expect(choose(10_000, near)).toMatchObject({ maxUnits: 2, limitedBy: 'daily-limit' })
+    expect(choose(10_000, near)?.limits).toContainEqual({ by: 'daily-limit', amountCents: 2000 })
     const usedUp = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '0', cashBalance: '5000' }))
     expect(reason(10_000, usedUp)).toBe('daily-limit')
-    const rest = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '285', cashBalance: '300' }))
+    const rest = inquiryFacts(CashResponse.parse({ responseCode: '0000', availableCashBalance: '285', cashBalance: '300', availableOfferUnits: '3' }))
     expect(choose(10_000, rest)).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
     expect(choose(10_000, { ...near, responseCode: '0001' })).toMatchObject({ maxUnits: 2, limitedBy: 'offer' })
   })
@@ -60,21 +76,21 @@ describe('the redemption that is offered', () => {
   })
   it('names each limit with what it allows, the one that decides first', () => {
     expect(choose(10_000, { ...plenty, availableCashMiles: miles(284), dailyOfferLimit: 6 }, 2599)?.limits).toEqual([
-      { by: 'due', amountCents: 2000 }, { by: 'balance', amountCents: 2000 }, { by: 'daily-limit', amountCents: 6000 }, { by: 'basket', amountCents: 10_000 }, { by: 'offer', amountCents: 60_000 },
+      { by: 'due', amountCents: 2000 }, { by: 'balance', amountCents: 2000 }, { by: 'basket', amountCents: 10_000 }, { by: 'offer', amountCents: 60_000 },
     ])
   })
   it('of private balances tells only what anybody could know, and what decides', () => {
     const privately: InquiryFacts = { ...plenty, responseCode: '0001', availableOfferUnits: 30, availableCashMiles: miles(2850) }
-    expect(choose(4335, privately)?.limits).toEqual([{ by: 'basket', amountCents: 4000 }, { by: 'daily-limit', amountCents: 75_000 }])
-    expect(choose(40_000, privately)?.limits).toEqual([{ by: 'offer', amountCents: 30_000 }, { by: 'basket', amountCents: 40_000 }, { by: 'daily-limit', amountCents: 75_000 }])
+    expect(choose(4335, privately)?.limits).toEqual([{ by: 'basket', amountCents: 4000 }])
+    expect(choose(40_000, privately)?.limits).toEqual([{ by: 'offer', amountCents: 30_000 }, { by: 'basket', amountCents: 40_000 }])
   })
   it('leaves out what INQUIRE did not return', () => {
-    expect(choose(4335, { responseCode: '0000' })).toEqual({ unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket', amountCents: 4000 }, { by: 'daily-limit', amountCents: 75_000 }] })
+    expect(choose(4335, { responseCode: '0000', offerType: 'RGL' })).toEqual({ unitCents: 1000, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket', amountCents: 4000 }] })
   })
   it('follows a special offer’s unit', () => {
     expect(choose(4335, { ...plenty, unitMiles: miles(70), unitCents: cents(1000), offerType: 'SPL', availableCashMiles: miles(150) })).toEqual({
       unitCents: 1000, unitMiles: 70, maxUnits: 2, defaultUnits: 2, limitedBy: 'balance',
-      limits: [{ by: 'balance', amountCents: 2000 }, { by: 'basket', amountCents: 4000 }, { by: 'offer', amountCents: 60_000 }, { by: 'daily-limit', amountCents: 75_000 }],
+      limits: [{ by: 'balance', amountCents: 2000 }, { by: 'basket', amountCents: 4000 }, { by: 'offer', amountCents: 60_000 }],
     })
     expect(choose(4335, { ...plenty, unitMiles: miles(95), unitCents: cents(2000) })).toMatchObject({ maxUnits: 2, unitCents: 2000 })
   })
@@ -101,6 +117,8 @@ describe('the redemption that is offered', () => {
   const optional = <T,>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
   const facts = fc.record({
     responseCode: fc.constantFrom('0000', '0001'),
+    // Without any conditional field nothing is offered at all.
+    offerType: fc.constant('RGL'),
     availableOfferUnits: optional(fc.integer({ min: 0, max: 90 })),
     availableCashMiles: optional(fc.integer({ min: 0, max: 9000 }).map(miles)),
     availableCents: optional(fc.integer({ min: 0, max: 90_000 }).map(cents)),
@@ -148,9 +166,9 @@ describe('the redemption that is offered', () => {
       fc.pre(choice !== null)
       const loose = 1_000_000
       const loosened: Record<RedemptionChoice['limitedBy'], () => ReturnType<typeof choose>> = {
-        basket: () => choose(total, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, loose),
-        due: () => choose(loose, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, due),
-        'gift-card': () => choose(total, { responseCode: '0000', unitCents: choice.unitCents, unitMiles: choice.unitMiles }, loose, giftCards),
+        basket: () => choose(total, { ...bareUnit, unitCents: choice.unitCents, unitMiles: choice.unitMiles }, loose),
+        due: () => choose(loose, { ...bareUnit, unitCents: choice.unitCents, unitMiles: choice.unitMiles }, due),
+        'gift-card': () => choose(total, { ...bareUnit, unitCents: choice.unitCents, unitMiles: choice.unitMiles }, loose, giftCards),
         'daily-limit': () => choose(loose, { ...inquiry, availableOfferUnits: undefined, availableCashMiles: undefined, availableCents: undefined }, loose),
         balance: () => choose(loose, { ...inquiry, availableOfferUnits: undefined, dailyOfferLimit: undefined }, loose),
         offer: () => choose(loose, { ...inquiry, dailyOfferLimit: undefined, availableCashMiles: undefined, availableCents: undefined }, loose),

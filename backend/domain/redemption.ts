@@ -70,7 +70,14 @@ export interface RedemptionQuestion {
 /** How many whole units a value holds; a limit of nothing when the value is negative. */
 const unitsIn = (value: number, unit: number): number => Math.max(0, Math.floor(value / unit))
 
-interface Limit { readonly by: RedemptionLimit; readonly units: number; /** Bounded by the means of the collector. */ readonly means: boolean }
+interface Limit {
+  readonly by: RedemptionLimit
+  readonly units: number
+  /** Bounded by the means of the collector. */
+  readonly means: boolean
+  /** A figure for every day, whatever of it is left today: told only where it decides. */
+  readonly everyDay: boolean
+}
 interface Largest { readonly units: number; readonly limitedBy: RedemptionLimit; readonly unitCents: Cents; readonly unitMiles: Miles; readonly limits: readonly Limit[] }
 
 /**
@@ -92,7 +99,8 @@ function largestRedemption({ postTaxTotalCents, dueCents, giftCardCents, inquiry
     [available, inquiry.availableCents === undefined ? undefined : unitsIn(inquiry.availableCents, unitCents), true],
     ['offer', inquiry.availableOfferUnits, true],
   ]
-  const known: Limit[] = counted.flatMap(([by, units, means]) => (units === undefined || Number.isNaN(units) || units < 0 ? [] : [{ by, units: Math.floor(units), means }]))
+  const known: Limit[] = counted.flatMap(([by, units, means]) =>
+    (units === undefined || Number.isNaN(units) || units < 0 ? [] : [{ by, units: Math.floor(units), means, everyDay: by === 'daily-limit' && !means }]))
   const least = known.reduce((lowest: Limit | undefined, limit) => (lowest === undefined || limit.units < lowest.units ? limit : lowest), undefined)
   if (!least) return null
   // What bounds the means of a collector with private balances (0001) would tell the screen about them: what binds is called the offer, the rest is not told.
@@ -102,10 +110,14 @@ function largestRedemption({ postTaxTotalCents, dueCents, giftCardCents, inquiry
   return { units: least.units, limitedBy: limits.find((limit) => limit.units === least.units)?.by ?? 'offer', unitCents, unitMiles, limits }
 }
 
-/** The least of each kind, the least of all first; kinds that tie stay in the order in which a cashier can explain them. What is still due, and what is no gift card, is told only where it is less than the basket. */
-function toldLimits({ limits, unitCents }: Largest): RedemptionChoice['limits'] {
+/**
+ * The least of each kind, the least of all first; kinds that tie stay in the order in which a cashier can explain them.
+ * What is still due, and what is no gift card, is told only where it is less than the basket. A daily limit that is told
+ * is what today leaves: the $750 of every day, or the offer's units of 24 hours, only where they decide.
+ */
+function toldLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
-  for (const { by, units } of limits) least.set(by, Math.min(units, least.get(by) ?? units))
+  for (const { by, units } of limits.filter(({ everyDay, units: daily }) => !everyDay || daily === most)) least.set(by, Math.min(units, least.get(by) ?? units))
   for (const part of ['due', 'gift-card'] as const) if (least.get(part) === least.get('basket')) least.delete(part)
   return [...least].sort(([, a], [, b]) => a - b).map(([by, units]) => ({ by, amountCents: cents(units * unitCents) }))
 }
@@ -114,7 +126,8 @@ function toldLimits({ limits, unitCents }: Largest): RedemptionChoice['limits'] 
  * What the collector may redeem on this sale as it stands: whole units, the default the largest (specification 3 §4.5
  * rule 2: 43.35 offers 40, 9.99 offers nothing). Null when there is nothing to offer: then nobody is asked.
  * Miles do not pay for gift cards: the specification is silent, decision 0032.
- * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry.
+ * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry; nor do those without the conditional
+ * fields, which are returned only when a redemption is possible (§2.4).
  */
 export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice | null {
   if (refusal(question.inquiry) !== null) return null
@@ -143,5 +156,17 @@ export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionRe
 
 function refusal(inquiry: InquiryFacts): NoRedemptionReason | null {
   const code = knownCode(inquiry.responseCode)
-  return code === undefined ? 'centre-refused' : meaningOfCode('inquire', code).noRedemption
+  if (code === undefined) return 'centre-refused'
+  return meaningOfCode('inquire', code).noRedemption ?? (offersSomething(inquiry) ? null : whyNothing(inquiry))
+}
+
+/** Whether INQUIRE returned any of its conditional fields. */
+const offersSomething = ({ availableOfferUnits, dailyOfferLimit, unitMiles, unitCents, offerType, offerDesc }: InquiryFacts): boolean =>
+  [availableOfferUnits, dailyOfferLimit, unitMiles, unitCents, offerType, offerDesc].some((value) => value !== undefined)
+
+/** The conditional fields stay away where the card, the miles or the day forbid: the balances tell which, unless they are private. */
+function whyNothing({ responseCode, dayBinds: byDay, availableCashMiles }: InquiryFacts): NoRedemptionReason {
+  if (hidesBalances(responseCode)) return 'nothing-offered'
+  if (byDay) return 'daily-limit'
+  return availableCashMiles !== undefined && availableCashMiles < REGULAR_UNIT.unitMiles ? 'insufficient-miles' : 'nothing-offered'
 }

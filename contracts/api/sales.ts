@@ -35,7 +35,7 @@ export type SaleTotals = z.infer<typeof SaleTotals>
 
 /** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
 export const NoRedemptionReason = z.enum([
-  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small', 'gift-card',
+  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'nothing-offered', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small', 'gift-card',
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 

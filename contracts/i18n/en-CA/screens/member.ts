@@ -29,6 +29,7 @@ export default {
       'collector-invalid': 'The program does not know this card: it neither redeems nor earns. Check the card, or go on without it.',
       'insufficient-miles': 'Not enough cash miles to redeem today. Miles are earned as usual.',
       'daily-limit': 'The daily redemption limit is reached. It opens again tomorrow.',
+      'nothing-offered': 'The program offers no redemption for this card now. Miles are earned as usual.',
       'temporarily-unavailable': 'Redemption is not available right now. Miles are earned as usual.',
       'keyed': 'Miles can be redeemed only with the card: swipe or scan it.',
       'centre-unreachable': 'The program does not answer, so miles cannot be redeemed now. Miles earned are sent later.',

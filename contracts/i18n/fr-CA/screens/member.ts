@@ -31,6 +31,7 @@ export default {
       'collector-invalid': 'Le programme ne connaît pas cette carte : ni échange ni milles. Vérifiez la carte, ou continuez sans elle.',
       'insufficient-miles': 'Pas assez de milles comptant pour un échange aujourd’hui. Les milles s’obtiennent comme d’habitude.',
       'daily-limit': 'La limite d’échange du jour est atteinte. Ce sera de nouveau possible demain.',
+      'nothing-offered': 'Le programme n’offre pas d’échange pour cette carte maintenant. Les milles s’obtiennent comme d’habitude.',
       'temporarily-unavailable': 'L’échange n’est pas offert en ce moment. Les milles s’obtiennent comme d’habitude.',
       'keyed': 'L’échange exige la carte : glissez-la ou balayez-la.',
       'centre-unreachable': 'Le programme ne répond pas : pas d’échange en ce moment. Les milles obtenus seront envoyés plus tard.',
