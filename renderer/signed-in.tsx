@@ -11,6 +11,7 @@ import { needed } from './loading/parts.ts'
 import { RETURN_PATH } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
 import { Notices } from './ui/notices.tsx'
+import { TouchKeyboard } from './ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './ui/use-actions.ts'
 
 // Nor do the manager's pages and the returns wait in the way of the sale.
@@ -27,6 +28,7 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
       <main className={styles['main']} aria-label={t('app.mainLabel')}>
         <Screens />
         <ApprovalDialog />
+        <TouchKeyboard />
       </main>
     </div>
   )

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { useWords } from '../i18n/words.tsx'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
+import { eraseIn, focusedField, typeInto } from './text-field.ts'
 import { eraseDigit, typeDigits } from './typed-amount.ts'
 import styles from './amount-pad.module.css'
 
@@ -40,6 +41,17 @@ export function AmountPad({ label, typed, onType, proposed = 0, write, hint, wro
   const shown = (write ?? format.money)(amount)
   const add = (digits: string): void => onType((known) => typeDigits(known ?? 0, digits))
   const erase = (): void => onType((known) => eraseDigit(known ?? proposed))
+  // A key on the screen writes where the focus is: beside the amount a form may have a field of its own.
+  const touch = (digits: string): void => {
+    const field = focusedField()
+    if (field) typeInto(field, digits)
+    else add(digits)
+  }
+  const touchErase = (): void => {
+    const field = focusedField()
+    if (field) eraseIn(field)
+    else erase()
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- digits are taken wherever in the pad the focus is; each has its button too
     <div
@@ -72,9 +84,9 @@ export function AmountPad({ label, typed, onType, proposed = 0, write, hint, wro
       {children}
       <Keypad
         label={t('tender.keypad')}
-        onDigit={add}
-        first={<Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => add(DOUBLE_ZERO)}>{DOUBLE_ZERO}</Button>}
-        last={<Button size="l" look="quiet" aria-label={t('tender.erase')} preventFocusOnPress icon={<Delete />} onPress={erase} />}
+        onDigit={touch}
+        first={<Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => touch(DOUBLE_ZERO)}>{DOUBLE_ZERO}</Button>}
+        last={<Button size="l" look="quiet" aria-label={t('tender.erase')} preventFocusOnPress icon={<Delete />} onPress={touchErase} />}
       />
     </div>
   )

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useWords } from '../i18n/words.tsx'
 import { Button } from './button.tsx'
+import { keepFocus } from './text-field.ts'
 import styles from './keypad.module.css'
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
@@ -12,7 +13,7 @@ export function Keypad({ label, onDigit, first, last }: { readonly label: string
     <Button key={value} size="l" aria-label={t('tender.digit', { digit: value })} preventFocusOnPress onPress={() => onDigit(value)}>{value}</Button>
   )
   return (
-    <div className={styles['keypad']} role="group" aria-label={label}>
+    <div className={styles['keypad']} role="group" aria-label={label} ref={keepFocus}>
       {DIGITS.map(digit)}
       {first ?? <span />}
       {digit('0')}

@@ -3,7 +3,7 @@ import { cents } from '../../../contracts/money.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
 import { barcodeKey } from './barcode.ts'
-import { fold, wordsOf } from './words.ts'
+import { fold, queryOf, wordsOf, WORDS_EDITION } from './words.ts'
 
 interface ItemRow {
   id: number
@@ -36,6 +36,8 @@ export const CATALOG_QUERIES = {
 /** Matches looked at before the best are chosen. They come in alphabetical order. */
 const CANDIDATES = 120
 const MAX_WORDS = 8
+/** Before the hash of the file that was imported: a program that finds words otherwise imports it again. */
+const EDITION = `words-${WORDS_EDITION}`
 
 export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
@@ -69,15 +71,17 @@ export function createCatalogRepository(db: Database): CatalogRepository {
       const code = query.replace(/[\s-]/g, '')
       const scanned = selectByBarcode.get(barcodeKey(code))
       add([selectBySku.get(query.trim()), scanned])
-      const words = wordsOf(query).slice(0, MAX_WORDS)
-      // Words hold letters and digits only, so that nothing in them means anything to the full-text syntax.
-      if (words.length > 0) add(byClosenessTo(fold(query).trim(), selectByWords.all(words.map((word) => `"${word}"*`).join(' AND '), CANDIDATES)))
+      const words = queryOf(query, MAX_WORDS)
+      if (words !== null) add(byClosenessTo(fold(query).trim(), selectByWords.all(words, CANDIDATES)))
       if (!scanned && found.size < limit && /^\d{3,14}$/.test(code)) add(selectByBarcodePart.all(`"${code}"`, limit))
       return [...found.values()].slice(0, limit).map(known)
     },
     departments: () => selectDepartments.all().map(({ id }) => id),
     ofDepartment: (departmentId, limit) => selectOfDepartment.all(departmentId, limit).map(known),
-    importedHash: () => selectImport.get()?.content_hash ?? null,
+    importedHash: () => {
+      const [edition, hash] = selectImport.get()?.content_hash.split(' ') ?? []
+      return edition === EDITION ? (hash ?? null) : null
+    },
     replaceAll(items, contentHash, at) {
       const insert = db.prepare(
         'INSERT INTO item (id, sku, barcode, barcode_key, name_en, name_fr, price_cents, open_least_cents, open_most_cents, tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -91,11 +95,11 @@ export function createCatalogRepository(db: Database): CatalogRepository {
           const id = index + 1
           const key = item.barcode === null ? null : barcodeKey(item.barcode)
           insert.run(id, item.sku, item.barcode, key, item.name['en-CA'], item.name['fr-CA'], item.priceCents, item.openPrice?.leastCents ?? null, item.openPrice?.mostCents ?? null, item.taxCategory, item.departmentId, item.categoryId)
-          insertWords.run(id, [...new Set(wordsOf(`${item.name['en-CA']} ${item.name['fr-CA']} ${item.sku}`))].join(' '))
+          insertWords.run(id, wordsOf(`${item.name['en-CA']} ${item.name['fr-CA']} ${item.sku}`).join(' '))
           if (key !== null) insertBarcode.run(id, key)
         }
         db.prepare('INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content_hash = excluded.content_hash, items = excluded.items, imported_at = excluded.imported_at')
-          .run(contentHash, items.length, at)
+          .run(`${EDITION} ${contentHash}`, items.length, at)
       }).immediate()
     },
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -126,6 +127,36 @@ describe('quick keys', () => {
   })
 })
 
+describe('a name as people type it', () => {
+  const ITEMS = [
+    'KIDS,,"Children’s toothbrush","Brosse à dents d’enfant",1,standard,care,', 'TEE,,T-shirt,Gaminet,1,standard,clothes,', 'POLO,,Polo shirts (2-pack),Polos (paquet de 2),1,standard,clothes,',
+    'BERRY,,Blueberry jam,Confiture de bleuets,1,standard,grocery,', 'BERRIES,,Wild blueberries,Bleuets sauvages,1,standard,grocery,', 'BOX,,Lunch box,Boîte à lunch,1,standard,home,',
+    'HORSE,,Horse toy,Jouet cheval,1,standard,toys,', 'CAKE,,Cakes,Gâteaux,1,standard,bakery,', 'GLASS,,Glass,Verre,1,standard,home,', 'WATER,,Water,"L\'eau de source",1,standard,grocery,',
+  ]
+  const FOUND: readonly [string, readonly string[]][] = [
+    ['childrens', ['KIDS']], ['children\'s', ['KIDS']], ['children', ['KIDS']], ['denfant', ['KIDS']], ['enfants', ['KIDS']],
+    ['tshirt', ['TEE']], ['t-shirt', ['TEE']], ['t shirts', ['TEE']], ['tshirts', ['TEE']], ['shirts', ['POLO', 'TEE']], ['shirt', ['POLO', 'TEE']], ['2 pack', ['POLO']], ['2pack', ['POLO']],
+    ['blueberries', ['BERRIES', 'BERRY']], ['blueberry', ['BERRIES', 'BERRY']], ['bleuet', ['BERRY', 'BERRIES']], ['boxes', ['BOX']], ['boîtes', ['BOX']],
+    ['chevaux', ['HORSE']], ['gâteau', ['CAKE']], ['gateaux', ['CAKE']], ['cake', ['CAKE']], ['glasses', ['GLASS']], ['glass', ['GLASS']], ['leau', ['WATER']], ['l’eau', ['WATER']],
+  ]
+  test('is found without its apostrophes and hyphens, in one or in several, in both languages', async () => {
+    const { catalog } = await stocked(ITEMS)
+    for (const [query, found] of FOUND) expect(skus(catalog, query).toSorted(), query).toEqual(found.toSorted())
+  })
+
+  test('a store that has its catalog already finds so too after an update of the program', async () => {
+    const { catalog, db } = await stocked(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
+    // As an earlier program left it: the same file, its words without what joins them.
+    const file = join(temporaryFolder(), 'catalog.csv')
+    writeFileSync(file, [HEADER, 'TEE,,T-shirt,Gaminet,1,standard,clothes,'].join('\n'))
+    db.exec(`INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words) VALUES (1, 't shirt gaminet tee'); UPDATE catalog_import SET content_hash = '${createHash('sha256').update(readFileSync(file)).digest('hex')}'`)
+    expect(skus(catalog, 'tshirt')).toEqual([])
+    expect(catalog.importFile(file)).toEqual({ imported: 1 })
+    expect(skus(catalog, 'tshirt')).toEqual(['TEE'])
+    expect(catalog.importFile(file)).toEqual({ unchanged: true })
+  })
+})
+
 describe('a hundred thousand items', () => {
   const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']
   const french = ['pommes', 'beurre', 'craquelins', 'lait', 'pois', 'soupe', 'sauce', 'œufs', 'pain', 'fromage']
@@ -146,7 +177,7 @@ describe('a hundred thousand items', () => {
       return times[10] ?? Infinity
     }
     // Words that every item has are the worst case, a typist's first letter the most frequent one.
-    for (const query of ['i', 'item', 'biologique article', 'organic sauce', 'oeufs', '99999', '628000']) {
+    for (const query of ['i', 'item', 'items', 'articles biologiques', 'sauces', 'biologique article', 'organic sauce', 'oeufs', '99999', '628000']) {
       expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
       expect(median(() => { catalog.search(query, 12) }), query).toBeLessThan(10)
     }

@@ -51,7 +51,7 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <Form className={styles['form'] ?? ''} onSubmit={(event) => { event.preventDefault(); void submit() }}>
       <p>{t('keyed.why')}</p>
-      <TextField autoFocus value={grouped(digits)} onChange={put} isInvalid={wrong !== null} inputMode="numeric" className={styles['field'] ?? ''}>
+      <TextField autoFocus value={grouped(digits)} onChange={put} isInvalid={wrong !== null} inputMode="numeric" data-own-keys className={styles['field'] ?? ''}>
         <Label>{t('keyed.label')}</Label>
         <Input className={`${styles['number']} figures`} autoComplete="off" spellCheck="false" />
         <Text slot="description">{digits === '' ? t('keyed.hint') : t('keyed.typed', { count: digits.length })}</Text>

@@ -1,5 +1,17 @@
 /** Actions, their keys and their control barcodes. */
 export default {
+  touchKeys: {
+    name: 'Keyboard on the screen',
+    shiftName: 'Capital letter',
+    eraseName: 'Erase last character',
+    layerName: 'Letters or signs',
+    spaceName: 'Space',
+    enterName: 'Enter',
+    hideName: 'Put the keyboard away',
+    letters: 'abc',
+    signs: '#é?',
+    space: 'space',
+  },
   actions: {
     'search': 'Search items',
     'quick-keys': 'Quick keys',

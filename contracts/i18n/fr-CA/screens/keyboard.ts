@@ -2,6 +2,18 @@ import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/keyboard.ts'
 
 export default {
+  touchKeys: {
+    name: 'Clavier à l’écran',
+    shiftName: 'Majuscule',
+    eraseName: 'Effacer le dernier caractère',
+    layerName: 'Lettres ou signes',
+    spaceName: 'Espace',
+    enterName: 'Entrée',
+    hideName: 'Ranger le clavier',
+    letters: 'abc',
+    signs: '#ê?',
+    space: 'espace',
+  },
   actions: {
     'search': 'Chercher un article',
     'quick-keys': 'Touches rapides',

@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX, MARIE } from './fixture-facts.ts'
+import { A_PERSON_MS } from './scene.ts'
+import { withMember } from './sales.ts'
+
+/** A lane without a keyboard: everything is done with a finger. */
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), { hasTouch: true, viewport: { width: 1024, height: 768 } })
+let page: Page
+beforeEach(async () => { ({ page } = await screens.openSale()) }, 30_000)
+
+const keyboard = () => page.getByRole('group', { name: /^(Keyboard on the screen|Clavier à l’écran)$/ })
+const touch = (name: string | RegExp) => page.getByRole('button', { name }).tap()
+const keys = async (...names: string[]): Promise<void> => { for (const name of names) await keyboard().getByRole('button', { name, exact: true }).tap() }
+
+describe('keys on the screen write into the field that has the focus', () => {
+  test('at a card payment the pad fills the reference, and the amount once that was touched', async () => {
+    await touch(/^Card/)
+    const reference = page.getByLabel('Reference')
+    const amount = page.getByRole('spinbutton', { name: 'Amount on the card' })
+    const before = await amount.getAttribute('aria-valuenow')
+    const pad = page.getByRole('group', { name: 'Number pad' })
+    for (const digit of ['4', '7']) await pad.getByRole('button', { name: `Digit ${digit}` }).tap()
+    expect([await reference.inputValue(), await amount.getAttribute('aria-valuenow')]).toEqual(['47', before])
+    await pad.getByRole('button', { name: 'Erase last digit' }).tap()
+    expect(await reference.inputValue()).toBe('4')
+    await amount.tap()
+    await pad.getByRole('button', { name: 'Digit 5' }).tap()
+    expect([await reference.inputValue(), await amount.getAttribute('aria-valuenow')]).toEqual(['4', '5'])
+  })
+
+  test('a reference with letters: the keyboard comes with the field, erases, and sends its form', async () => {
+    await touch(/^Card/)
+    await keyboard().waitFor()
+    await keys('Capital letter', 'A', 'b', 'x', 'Erase last character', '-', '1', 'Enter')
+    await expect.poll(() => screens.posted('/tenders').map(({ body }) => (body as { reference: string }).reference)).toEqual(['Ab-1'])
+  })
+
+  test('a note in a dialog: no key closes it, and all of it stays in sight above the keys', async () => {
+    await touch(/^Change…/)
+    await touch(/^Note on sale/)
+    const field = page.getByRole('dialog').getByRole('textbox')
+    await keyboard().waitFor()
+    await keys('g', 'i', 'f', 't', 'Space', '#é?, Letters or signs', 'é', 'abc, Letters or signs', '1')
+    expect(await field.inputValue()).toBe('gift é1')
+    const [box, top] = [await page.getByRole('dialog').boundingBox(), await keyboard().boundingBox()]
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
+    // One tap outside puts the dialog away, and the keys with it.
+    await page.touchscreen.tap(5, 5)
+    await keyboard().waitFor({ state: 'hidden' })
+  })
+
+  test('a search finds and rings with a finger alone', async () => {
+    screens.terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [{ sku: '1013', barcode: null, name: { 'en-CA': 'Coffee', 'fr-CA': 'Café' }, priceCents: 899, openPrice: null, taxCategory: 'standard', departmentId: 'd', categoryId: null }] } }
+    await page.getByRole('searchbox').tap()
+    await keys('c', 'o')
+    await page.getByRole('option', { name: /Coffee/ }).tap()
+    await expect.poll(() => screens.posted('/lines').map(({ body }) => body)).toEqual([{ sku: '1013', quantity: 1 }])
+  })
+})
+
+describe('the keyboard is for fingers', () => {
+  test('it goes when somebody types on a real one, stays away from a mouse, and can be put away', async () => {
+    const search = page.getByRole('searchbox')
+    await search.tap()
+    await keyboard().waitFor()
+    await keys('Put the keyboard away')
+    await keyboard().waitFor({ state: 'hidden' })
+    await search.tap()
+    await keys('c')
+    await page.keyboard.type('o', { delay: A_PERSON_MS })
+    await keyboard().waitFor({ state: 'hidden' })
+    await expect.poll(() => search.inputValue()).toBe('co')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await search.click()
+    await page.keyboard.press('F2')
+    expect(await keyboard().count()).toBe(0)
+  })
+
+  test('in French it has the letters of French, capitals too', async () => {
+    screens.terminal.state.signedIn = MARIE
+    await page.reload()
+    await page.getByRole('searchbox').tap()
+    await keys('é', 'à', 'ç', 'Majuscule', 'É', 'è')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('éàçÉè')
+  })
+
+  test('a collector’s number has keys of its own, and gets no others', async () => {
+    await page.keyboard.press('Shift+F3')
+    await page.getByRole('dialog').getByRole('textbox').tap()
+    expect(await keyboard().count()).toBe(0)
+  })
+})
