@@ -182,7 +182,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
       returnsRoutes({ returns, approvals, scans, failStop: checkout.failStop }),
-      vouchersRoutes(checkout.vouchers, checkout.failStop),
+      vouchersRoutes(checkout.vouchers, approvals, checkout.failStop),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),

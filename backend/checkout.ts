@@ -124,7 +124,7 @@ export function createCheckout(options: CheckoutOptions) {
     staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
   })
   const vouchers = createVouchers({
-    repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, seal, profile, lane, clock, chance, publish,
+    repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, guard, seal, profile, lane, clock, chance, publish,
     staffName: options.staffName, signedIn: options.signedIn, locale,
   })
 

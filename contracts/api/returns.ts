@@ -4,7 +4,7 @@ import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { Approval, SaleDiscount } from './sale-changes.ts'
 import { SaleLine, SaleTotals } from './sales.ts'
-import { Voucher } from './vouchers.ts'
+import { ListedVoucher } from './vouchers.ts'
 
 /** In which form money goes back. */
 export const RefundKind = z.enum(['card', 'cash', 'miles', 'store-credit'])
@@ -120,6 +120,6 @@ export const SaleReturn = z.object({
   lines: z.array(SaleLine),
   totals: ReturnTotals,
   refunds: z.array(Refund),
-  vouchers: z.array(Voucher).describe('store credit that was issued for it, with what is left of it now'),
+  vouchers: z.array(ListedVoucher).describe('store credit that was issued for it, with what is left of it now'),
 })
 export type SaleReturn = z.infer<typeof SaleReturn>

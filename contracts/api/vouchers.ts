@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cents } from '../money.ts'
 import { PrintState } from '../receipt.ts'
+import { Approval } from './sale-changes.ts'
 
 /** Store credit comes from returns; a gift card is sold. Both pay until their balance is gone. */
 export const VoucherKind = z.enum(['store-credit', 'gift-card'])
@@ -14,8 +15,15 @@ export type VoucherId = z.infer<typeof VoucherId>
 export const Voucher = z.object({ id: VoucherId, kind: VoucherKind, last4: z.string(), issuedAt: z.string(), balanceCents: Cents })
 export type Voucher = z.infer<typeof Voucher>
 
+/** A voucher in a list. Its id is for whoever issued it and for whoever may approve. */
+export const ListedVoucher = Voucher.extend({ id: VoucherId.nullable() })
+export type ListedVoucher = z.infer<typeof ListedVoucher>
+
+/** POST /api/vouchers/:id/reprint. Where a paper of it may be out already, a second one needs an approval: it pays as the first does. */
+export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
+
 /** A voucher and where its own paper is: without that paper it is money that nobody has. */
-export const VoucherPaper = Voucher.extend({ print: PrintState.nullable().describe('its newest paper; null where there is none') })
+export const VoucherPaper = ListedVoucher.extend({ print: PrintState.nullable().describe('its newest paper; null where there is none') })
 export type VoucherPaper = z.infer<typeof VoucherPaper>
 /** GET /api/sales/:id/vouchers: the vouchers whose paper the end of this sale made: gift cards that it sold, store credit that it left over. */
 export const VoucherPapers = z.object({ vouchers: z.array(VoucherPaper) })

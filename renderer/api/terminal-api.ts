@@ -79,7 +79,7 @@ export const api = {
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
   owedPapers: () => get<OwedPapers>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: ReprintedPaper, id: string) => post<{ print: PrintState }>(REPRINTS[paper](id)),
+  reprint: (paper: ReprintedPaper, id: string, approval?: z.input<typeof Approval>) => post<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),

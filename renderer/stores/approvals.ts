@@ -40,10 +40,15 @@ export async function giveApproval(asked: AskedApproval, { staffId, pin }: Pick<
   } catch (error) {
     if (wantsApproval(error)) return askApproval({ ...asked, request: error.approval, changed: true })
     if (error instanceof ApiProblem && OF_THE_PIN.includes(error.code)) throw error
-    endApproval()
+    endIf(asked)
     if (refused) await refused(error)
     else report(error)
     return
   }
-  endApproval()
+  endIf(asked)
+}
+
+/** What was approved may have asked for the next approval already. */
+function endIf(asked: AskedApproval): void {
+  if (useApproval.getState().asked === asked) endApproval()
 }

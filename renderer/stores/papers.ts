@@ -1,5 +1,6 @@
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { api, type ReprintedPaper } from '../api/terminal-api.ts'
+import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { notify, report, settleTopic, type Saying } from './notices.ts'
 import { useSale } from './sale.ts'
 
@@ -11,19 +12,33 @@ const NAMED_BY = 6
 /** Papers that were asked for and of which the printer has not told yet. */
 const awaitedPapers = new Set<string>()
 
-/** Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never before. */
-export async function reprint(saleId: string | null, paper: ReprintedPaper = 'sale'): Promise<void> {
+/**
+ * Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never
+ * before. One that pays asks a supervisor first. `then`: what follows once it was asked for.
+ */
+export async function reprint(saleId: string | null, paper: ReprintedPaper = 'sale', then?: () => Promise<void>): Promise<void> {
   const { busy } = useSale.getState()
   if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
-  awaitedPapers.add(`${paper} ${saleId}`)
   try {
-    await api.reprint(paper, saleId)
+    await ask(saleId, paper)
   } catch (error) {
-    awaitedPapers.delete(`${paper} ${saleId}`)
-    report(error)
+    if (!wantsApproval(error)) return report(error)
+    return askApproval({ request: error.approval, attempt: async (approval) => { await ask(saleId, paper, approval); await then?.() } })
   } finally {
     useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
+  }
+  await then?.()
+}
+
+/** Throws ApiProblem. */
+async function ask(id: string, paper: ReprintedPaper, approval?: GivenApproval): Promise<void> {
+  awaitedPapers.add(`${paper} ${id}`)
+  try {
+    await api.reprint(paper, id, approval)
+  } catch (error) {
+    awaitedPapers.delete(`${paper} ${id}`)
+    throw error
   }
 }
 

@@ -1,21 +1,26 @@
 import { create } from 'zustand'
 import type { PrintState } from '../../contracts/receipt.ts'
-import type { Voucher, VoucherPaper } from '../../contracts/api/vouchers.ts'
+import type { VoucherPaper } from '../../contracts/api/vouchers.ts'
 import { useEvents } from './events.ts'
 import { reprint } from './papers.ts'
 
 /** A voucher that the screen speaks of; `print` is where its paper was when the screen asked. */
-export type ShownVoucher = Pick<Voucher, 'id' | 'kind' | 'last4' | 'balanceCents'> & Partial<Pick<VoucherPaper, 'print'>>
+export type ShownVoucher = Pick<VoucherPaper, 'id' | 'kind' | 'last4' | 'balanceCents'> & Partial<Pick<VoucherPaper, 'print'>>
 
 /** The vouchers whose papers the screen speaks of: those that the sale or the return that it shows has made. */
 export const useVoucherPapers = create<{ readonly shown: readonly ShownVoucher[] }>()(() => ({ shown: [] }))
 
 const cameOut = (print: PrintState | null): boolean => print === 'sent' || print === 'confirmed'
-const stateOf = ({ id, print }: ShownVoucher): PrintState | null => useEvents.getState().prints[id] ?? print ?? null
+const stateOf = ({ id, print }: ShownVoucher): PrintState | null => (id === null ? null : useEvents.getState().prints[id]) ?? print ?? null
 
 /** Print the papers that did not come out; where all did, print each again. */
 export async function reprintVouchers(): Promise<void> {
   const { shown } = useVoucherPapers.getState()
   const missing = shown.filter((voucher) => !cameOut(stateOf(voucher)))
-  for (const { id } of missing.length > 0 ? missing : shown) await reprint(id, 'voucher')
+  await reprintEach((missing.length > 0 ? missing : shown).flatMap(({ id }) => id ?? []))
+}
+
+/** One after another: each that a supervisor must approve waits for its own answer. */
+async function reprintEach([id, ...rest]: readonly string[]): Promise<void> {
+  if (id !== undefined) await reprint(id, 'voucher', () => reprintEach(rest))
 }

@@ -37,8 +37,8 @@ export interface GuardOptions {
 export function createGuard({ settings, taxes, audit }: GuardOptions) {
   const limitPpm = Math.round(settings.discountAbovePercent * 10_000)
 
-  function need(action: ApprovalAction, { approvedBy, covers }: Who, facts: ApprovalFacts): void {
-    const request = approvalRequest(action, facts)
+  function need(action: ApprovalAction, { approvedBy, covers }: Who, facts: ApprovalFacts, thing?: string): void {
+    const request = approvalRequest(action, facts, thing)
     if (approvedBy !== null && (covers === undefined || covers === request.covers)) return
     throw new ProblemError('approval-required', [{ path: 'action', message: action }], { approval: request })
   }

@@ -14,9 +14,10 @@ export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers'>
 /**
  * The request that stands for these facts. Its digest is of everything that is shown and of nothing else: an approval
  * names what was read. It is not of the action, since one command may need a supervisor for more than one reason.
+ * `thing`: the id of what it is about, where that is shown to nobody.
  */
-export function approvalRequest(action: ApprovalAction, facts: ApprovalFacts): ApprovalRequest {
-  const covers = createHash('sha256').update(JSON.stringify(facts)).digest('base64url')
+export function approvalRequest(action: ApprovalAction, facts: ApprovalFacts, thing = ''): ApprovalRequest {
+  const covers = createHash('sha256').update(JSON.stringify([facts, thing])).digest('base64url')
   return { ...facts, action, covers }
 }
 

@@ -178,6 +178,9 @@ export function createReceipts(options: ReceiptsOptions) {
     /** Of the newest job for this paper; null when none was ever recorded. */
     printState: (paperId: string): PrintState | null => repository.ofPaper(paperId).at(-1)?.state ?? null,
 
+    /** False while every job of this paper provably printed nothing. */
+    mayBeOut: (paperId: string): boolean => repository.ofPaper(paperId).some(({ state }) => state !== 'failed'),
+
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
 

@@ -5,6 +5,7 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ReceiptDocument } from '../../../contracts/receipt.ts'
 import { testClock } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
+import { approved } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
 import { APPLES, buy, DETERGENT, formsOf, giveBack, NOVEL, quoteOf } from '../../testing/returning.ts'
 
@@ -92,7 +93,7 @@ describe('in which form the money goes back', () => {
     expect(returned.refunds[1]?.reference, 'what is shown of it is its last four').toBe(credit?.last4)
     expect(credit).toMatchObject({ kind: 'store-credit', balanceCents: 1741 })
     await counter.printed(credit?.id ?? '')
-    const { body } = await counter.call('POST', `/api/vouchers/${credit?.id}/reprint`)
+    const { body } = await approved(counter, 'POST', `/api/vouchers/${credit?.id}/reprint`, {})
     expect(body['print']).toBe('queued')
     expect(counter.read("SELECT subject FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([{ subject: credit?.id }])
     expect(formsOf(await giveBack(counter, sale, [1, 1])), 'a part is gone as store credit: it can no longer be reversed whole').toEqual([['store-credit', 2259, 0]])

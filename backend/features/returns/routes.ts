@@ -41,7 +41,7 @@ export const returnsRoutes = ({ returns, approvals, scans, failStop }: ReturnsRo
   app.post('/api/returns/without-record', { schema: { summary: 'Take goods of an unknown sale back, for store credit', body: ReturnWithoutRecord, response: { 200: OneReturn } } }, async (request) => {
     return { return: returns.withoutRecord(request.body, await approvals.who(signedIn(request), request.body.approval)) }
   })
-  app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id) }))
+  app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id, signedIn(request)) }))
   app.get('/api/returns/:id/receipt', { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } }, (request) => returns.receipt(request.params.id))
   app.post('/api/returns/:id/reprint', { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } }, (request) => returns.reprint(request.params.id, signedIn(request).id))
 }

@@ -1,7 +1,7 @@
 import type { CommitReturn, QuoteReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../../contracts/api/returns.ts'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
-import type { SaleId } from '../../../contracts/ids.ts'
+import { StaffId, type SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
@@ -26,7 +26,7 @@ import type { ApprovalFacts } from '../approvals/request.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Tenders } from '../tenders/service.ts'
 import type { VoucherRow } from '../vouchers/repository.ts'
-import type { Vouchers } from '../vouchers/service.ts'
+import type { VoucherReader, Vouchers } from '../vouchers/service.ts'
 import type { ReturnPapers } from './papers.ts'
 import { createReturnPlans, creditOf, type GoingBack } from './plans.ts'
 import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository } from './repository.ts'
@@ -120,7 +120,7 @@ export function createReturns(options: ReturnsOptions) {
   /** What this command has made already: its answer was lost, and it is asked for again. */
   function madeBy({ idempotencyKey }: Pick<CommitReturn, 'idempotencyKey'>): SaleReturn | null {
     const row = repository.byKey(idempotencyKey)
-    return row ? viewOf(row) : null
+    return row ? viewOf(row, servedBy(row)) : null
   }
 
   function rowOf(id: string): ReturnRow {
@@ -129,19 +129,22 @@ export function createReturns(options: ReturnsOptions) {
     return row
   }
 
-  function viewOf(row: ReturnRow): SaleReturn {
+  /** Who made a return reads it as its own; what they may approve makes no difference there. */
+  const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({ id: StaffId.parse(cashierId), role: 'cashier' })
+
+  function viewOf(row: ReturnRow, reader: VoucherReader): SaleReturn {
     const rates = row.saleId === null ? taxes : taxesOfSale(sales.parts(row.saleId).sale, taxes)
     return {
       id: row.id, saleId: row.saleId, at: isoOf(row.at), reason: row.reason, totals: row.totals,
       lines: repository.lines(row.id).map((line) => saleLineOf(returnedLine(line), rates)),
       refunds: repository.refunds(row.id).map(({ kind, paidBy, amountCents, roundingCents, reference }) => ({ kind, paidBy, amountCents: cents(amountCents), roundingCents: cents(roundingCents), reference })),
-      vouchers: vouchers.ofReturn(row.id),
+      vouchers: vouchers.ofReturn(row.id, reader),
     }
   }
 
   /** The paper of the return itself; call inside its transaction. */
   function enqueueReceipt(row: ReturnRow): void {
-    const returned = viewOf(row)
+    const returned = viewOf(row, servedBy(row))
     receipts.enqueuePaper({ kind: 'return', id: row.id }, papers.ofReturn(row, returned, 0, options.locale()), returned.refunds.some(({ kind }) => kind === 'cash'))
   }
 
@@ -209,7 +212,7 @@ export function createReturns(options: ReturnsOptions) {
       receipts.wake()
       sales.publish(saleId, 'command')
       if (exchange) options.tenders.announce(exchange.saleId, completed)
-      return viewOf(row)
+      return viewOf(row, servedBy(row))
     },
 
     quoteUnrecorded(items: ReturnWithoutRecord['items']): UnrecordedQuote {
@@ -238,7 +241,7 @@ export function createReturns(options: ReturnsOptions) {
         return committing
       })
       receipts.wake()
-      return viewOf(row)
+      return viewOf(row, servedBy(row))
     },
 
     /**
@@ -253,12 +256,12 @@ export function createReturns(options: ReturnsOptions) {
       return true
     },
 
-    view: (id: SaleId): SaleReturn => viewOf(rowOf(id)),
+    view: (id: SaleId, reader: VoucherReader): SaleReturn => viewOf(rowOf(id), reader),
 
     receipt: (id: SaleId): ReceiptView => receipts.view(rowOf(id).id),
     reprint(id: SaleId, actorId: string): { print: ReceiptView['print'] } {
       const row = rowOf(id)
-      return receipts.reprint({ kind: 'return', id }, { actorId, composed: (copy, locale) => papers.ofReturn(row, viewOf(row), copy, locale) })
+      return receipts.reprint({ kind: 'return', id }, { actorId, composed: (copy, locale) => papers.ofReturn(row, viewOf(row, servedBy(row)), copy, locale) })
     },
   }
 }

@@ -7,11 +7,13 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import { voucherCodeOf } from '../../domain/voucher-code.ts'
 import { openTestDatabase } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
+import { approved } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
 import { APPLES, buy, DETERGENT, once, shown } from '../../testing/returning.ts'
 import { PAPERS_OF_SALE } from './repository.ts'
 
 const centre = useCentre()
+type Answer = Awaited<ReturnType<Counter['call']>>
 
 const papersOf = async (counter: Counter, { id }: Pick<Sale, 'id'>): Promise<VoucherPaper[]> => VoucherPapers.parse((await counter.call('GET', `/api/sales/${id}/vouchers`)).body).vouchers
 const act = async (counter: Counter, sale: Sale, what: string, body: object = {}): Promise<Sale> => (await counter.call('POST', `/api/sales/${sale.id}/${what}`, { version: sale.version, ...body })).body.sale
@@ -49,10 +51,24 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)
     await counter.printed(card?.id ?? '')
-    await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)
+    const again = (): Promise<Answer> => counter.call('POST', `/api/vouchers/${card?.id}/reprint`)
+    expect((await again()).body, 'a second paper pays as the first does').toMatchObject({ code: 'approval-required', approval: { of: 'voucher', action: 'voucher-reprint', kind: 'gift-card', last4: card?.last4, balanceCents: 2000 } })
+    expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {}, { staffId: 'sam', pin: '0000' })).body).toMatchObject({ code: 'pin-wrong' })
+    expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {})).status).toBe(200)
     await counter.printed(card?.id ?? '', 'confirmed', 1)
+    expect((await again()).body, 'an approval is of one paper').toMatchObject({ code: 'approval-required' })
     const documents = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL ORDER BY created_at, rowid').map(({ document }) => /COPY/.test(document))
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
+  })
+
+  test('names them to who sold them and to who may approve, and to no other cashier', async () => {
+    const counter = await openCounter(centre)
+    const sale = await payCash(counter, await giftCard(counter, 2000))
+    expect((await papersOf(counter, sale))[0]?.id).not.toBeNull()
+    await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
+    expect(await papersOf(counter, sale)).toMatchObject([{ id: null, kind: 'gift-card', balanceCents: 2000 }])
+    await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+    expect((await papersOf(counter, sale))[0]?.id).not.toBeNull()
   })
 
   test('the credit of an exchange that was cancelled; a gift card that paid and is given back has its paper already', async () => {

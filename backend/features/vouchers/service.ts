@@ -1,4 +1,5 @@
-import { VoucherId, type SellGiftCard, type Voucher, type VoucherKind, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
+import { VoucherId, type ListedVoucher, type SellGiftCard, type Voucher, type VoucherKind, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
 import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -13,6 +14,7 @@ import { composeVoucher } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
 import { placeOf, type Seal } from '../../journal/seal.ts'
+import { mayApprove, type Guard, type Who } from '../approvals/guard.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
@@ -25,6 +27,7 @@ export interface VouchersOptions {
   readonly saleRows: SalesRepository
   readonly transact: Transact
   readonly receipts: () => Receipts
+  readonly guard: Pick<Guard, 'need' | 'record'>
   readonly seal: Seal
   readonly profile: Profile
   readonly lane: Lane
@@ -35,6 +38,9 @@ export interface VouchersOptions {
   readonly signedIn: () => unknown
   readonly locale: () => Locale
 }
+
+/** Who looks at a list of vouchers. */
+export type VoucherReader = Pick<Staff, 'id' | 'role'>
 
 export type Vouchers = ReturnType<typeof createVouchers>
 
@@ -60,6 +66,9 @@ export function createVouchers(options: VouchersOptions) {
     return voucher
   }
   const viewOf = ({ id, kind, last4, issuedAt, balanceCents }: VoucherRow): Voucher => ({ id, kind, last4, issuedAt: isoOf(issuedAt), balanceCents: cents(balanceCents) })
+
+  /** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
+  const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({ ...viewOf(voucher), id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null })
 
   function codeOf(id: string): string {
     const { codeSealed } = find(id)
@@ -113,10 +122,10 @@ export function createVouchers(options: VouchersOptions) {
     present,
     /** For the printer alone. */
     codeOf,
-    ofReturn: (returnId: string): Voucher[] => repository.ofReturn(returnId).map(viewOf),
+    ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] => repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
     view: (id: string): Voucher => viewOf(find(id)),
     /** The vouchers whose paper the end of this sale made, and where those papers are. */
-    papersOfSale: (saleId: string): VoucherPaper[] => repository.papersOfSale(saleId).map((voucher) => ({ ...viewOf(voucher), print: options.receipts().printState(voucher.id) })),
+    papersOfSale: (saleId: string, reader: VoucherReader): VoucherPaper[] => repository.papersOfSale(saleId).map((voucher) => ({ ...listedFor(reader, voucher), print: options.receipts().printState(voucher.id) })),
 
     /** A voucher before the scanner: the screens hear what it is, never its code. */
     scanned(code: string): void {
@@ -180,9 +189,15 @@ export function createVouchers(options: VouchersOptions) {
       }
     },
 
-    reprint(id: VoucherId, actorId: string): { print: ReceiptView['print'] } {
+    /** A paper with the code on it pays: while one may be out already, another is somebody's word. */
+    reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
       const voucher = find(id)
-      return options.receipts().reprint({ kind: 'voucher', id }, { actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) })
+      const { kind, last4, balanceCents } = voucher
+      if (balanceCents > 0 && options.receipts().mayBeOut(id)) {
+        options.guard.need('voucher-reprint', who, { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) }, id)
+        options.guard.record('voucher-reprinted', id, who, { last4, balanceCents })
+      }
+      return options.receipts().reprint({ kind: 'voucher', id }, { actorId: who.actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) })
     },
 
     /** Codes that an earlier program had left open are sealed. Call once, at the start. */

@@ -50,7 +50,7 @@ function VouchersLeft({ vouchers }: { readonly vouchers: Awaited<ReturnType<type
   if (vouchers.length === 0) return null
   return (
     <ul className="figures">
-      {vouchers.map(({ id, kind, last4, balanceCents }) => <li key={id}>{t('tender.voucherBalance', { kind: t(`tender.kind.${kind}`), number: last4, left: format.money(balanceCents) })}</li>)}
+      {vouchers.map(({ kind, last4, balanceCents }, index) => <li key={index}>{t('tender.voucherBalance', { kind: t(`tender.kind.${kind}`), number: last4, left: format.money(balanceCents) })}</li>)}
     </ul>
   )
 }

@@ -20,14 +20,14 @@ export function VoucherPapers({ vouchers }: { readonly vouchers: readonly ShownV
   if (vouchers.length === 0) return null
   return (
     <ul className={`${styles['vouchers']} figures`} aria-label={t('after.vouchers')}>
-      {vouchers.map((voucher) => <Row key={voucher.id} voucher={voucher} />)}
+      {vouchers.map((voucher, index) => <Row key={index} voucher={voucher} />)}
     </ul>
   )
 }
 
 function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { readonly voucher: ShownVoucher }) {
   const { t, format } = useWords()
-  const print = useEvents((state) => state.prints[id]) ?? asked ?? null
+  const print = useEvents((state) => (id === null ? null : state.prints[id])) ?? asked ?? null
   return (
     <li>
       <span aria-hidden="true">{kind === 'gift-card' ? <WalletCards /> : <Ticket />}</span>
@@ -42,9 +42,9 @@ export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {
   const { t } = useWords()
   const { shown } = useVoucherPapers()
   const prints = useEvents((state) => state.prints)
-  const [only] = shown
+  const [only] = shown.filter(({ id }) => id !== null)
   if (!only) return null
-  const print = shown.length === 1 ? (prints[only.id] ?? only.print ?? null) : null
+  const print = shown.length === 1 ? ((only.id === null ? null : prints[only.id]) ?? only.print ?? null) : null
   const note = print === 'failed' ? t('earlier.asOriginal') : print === 'unknown' ? t('earlier.lookFirst') : print === 'confirmed' || print === 'sent' ? t('earlier.asCopy') : undefined
   return <ActionButton id="reprint-voucher" size={size} label={t(`tender.kind.${only.kind}`)} icon={<Printer />} {...(note === undefined ? {} : { note })} />
 }
