@@ -202,6 +202,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       hub.enable()
       listenForCentre()
       upkeep.start()
+      void database.readRest?.().then((problem) => { if (problem !== null) checkout.halt(new Error(`the database cannot be trusted: ${problem}`)) })
     },
     async close() {
       clearInterval(echoTimer)

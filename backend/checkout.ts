@@ -88,11 +88,11 @@ export function createCheckout(options: CheckoutOptions) {
   const failStop: FailStop = { get reason() { return storage.failStop.reason } }
   const storage = createTransact({
     db,
-    onStop(error) {
-      log.fatal({ err: error }, 'storage failed: the terminal stops taking money')
-      publish({ type: 'stopped', reason: 'storage-failed' })
+    onStop(error, reason) {
+      log.fatal({ err: error, reason }, 'the terminal stops taking money')
+      publish({ type: 'stopped', reason })
     },
-    refusal: () => new ProblemError('storage-failed'),
+    refusal: (reason) => new ProblemError(reason),
     watch: {
       committing: () => { witness?.committing?.() },
       committed() {
@@ -210,6 +210,9 @@ export function createCheckout(options: CheckoutOptions) {
       announceQueue()
       issuances.start()
     },
+
+    /** Takes no more money: what is on the disk cannot be trusted. */
+    halt: storage.halt,
 
     /** Somebody else is signed in, or speaks another language. */
     speak: preview.speak,

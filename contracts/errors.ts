@@ -91,6 +91,7 @@ export const PROBLEMS = {
   'centre-refused': 502,
   'printer-unavailable': 503,
   'storage-failed': 503,
+  'database-changed': 503,
   internal: 500,
 } as const satisfies Record<string, number>
 

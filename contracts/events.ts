@@ -4,7 +4,7 @@ import { ApprovalRequest } from './api/approvals.ts'
 import { Item } from './api/catalog.ts'
 import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
-import { Staff } from './api/session.ts'
+import { Staff, StopReason } from './api/session.ts'
 import { Voucher } from './api/vouchers.ts'
 import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
@@ -55,6 +55,6 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),
   z.object({ type: z.literal('signed-out') }),
-  z.object({ type: z.literal('stopped'), reason: z.enum(['storage-failed']) }),
+  z.object({ type: z.literal('stopped'), reason: StopReason }),
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>

@@ -12,8 +12,8 @@ function books(): { db: Database; stops: string[]; file: string } & ReturnType<t
   onTestFinished(() => { db.close() })
   db.exec('CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale INTEGER NOT NULL REFERENCES sale (id)) STRICT')
   const stops: string[] = []
-  const { transact, failStop } = createTransact({ db, onStop: (error) => { stops.push('code' in error ? String(error.code) : error.message) }, refusal: () => new Refused('the terminal takes no money') })
-  return { db, stops, file, transact, failStop }
+  const { transact, failStop, halt } = createTransact({ db, onStop: (error) => { stops.push('code' in error ? String(error.code) : error.message) }, refusal: () => new Refused('the terminal takes no money') })
+  return { db, stops, file, transact, failStop, halt }
 }
 
 const count = (db: Database): unknown => db.prepare('SELECT count(*) FROM sale').pluck().get()
@@ -127,4 +127,12 @@ describe('the disk refusing', () => {
     })).toThrow(Refused)
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
+})
+
+test('whoever finds out that the database cannot be trusted stops every later write, and says why', () => {
+  const { transact, failStop, halt, stops } = books()
+  expect(transact(() => 'taken')).toBe('taken')
+  halt(new Error('rows of the table tender were changed'))
+  expect([failStop.reason, stops]).toEqual(['database-changed', ['rows of the table tender were changed']])
+  expect(() => transact(() => 'taken')).toThrow('takes no money')
 })

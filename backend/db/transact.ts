@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import type { StopReason } from '../../contracts/api/session.ts'
 
 /**
  * Runs the work in one IMMEDIATE transaction, or as part of the one that is open already. When it returns, the commit
@@ -8,7 +9,7 @@ export type Transact = <Result>(work: () => Result) => Result
 
 export interface FailStop {
   /** Why the terminal has stopped taking money, or null. */
-  readonly reason: 'storage-failed' | null
+  readonly reason: StopReason | null
 }
 
 /**
@@ -24,9 +25,9 @@ export interface CommitWatch {
 
 export interface TransactOptions {
   readonly db: Pick<Database.Database, 'transaction' | 'inTransaction'>
-  readonly onStop: (error: Error) => void
+  readonly onStop: (error: Error, reason: StopReason) => void
   /** What a caller meets after the stop. */
-  readonly refusal: () => Error
+  readonly refusal: (reason: StopReason) => Error
   readonly watch?: CommitWatch
 }
 
@@ -35,15 +36,15 @@ export interface TransactOptions {
  * failure stops every later write until the program is started again and recovery has looked (fail-stop).
  * Constraint errors are not failures of storage: they are the database refusing a mistake, and pass through.
  */
-export function createTransact({ db, onStop, refusal, watch }: TransactOptions): { transact: Transact; failStop: FailStop } {
+export function createTransact({ db, onStop, refusal, watch }: TransactOptions): { transact: Transact; failStop: FailStop; halt: (error: Error) => void } {
   let reason: FailStop['reason'] = null
   let inside = false
-  const stop = (error: Error): Error => {
+  const stop = (error: Error, why: StopReason = 'storage-failed'): Error => {
     if (reason === null) {
-      reason = 'storage-failed'
-      onStop(error)
+      reason = why
+      onStop(error, why)
     }
-    return refusal()
+    return refusal(reason ?? why)
   }
   // Made once: making one takes longer than many a statement.
   const inTransaction = db.transaction((work: () => unknown): unknown => {
@@ -52,7 +53,7 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
     return done
   })
   const transact: Transact = <Result>(work: () => Result): Result => {
-    if (reason !== null) throw refusal()
+    if (reason !== null) throw refusal(reason)
     if (db.inTransaction) return work()
     if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
     inside = true
@@ -71,7 +72,8 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
     }
     return result
   }
-  return { transact, failStop: { get reason() { return reason } } }
+  // For who finds out otherwise that what is on the disk cannot be trusted.
+  return { transact, failStop: { get reason() { return reason } }, halt: (error) => { stop(error, 'database-changed') } }
 }
 
 const STORAGE_CODES = ['SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CANTOPEN', 'SQLITE_BUSY', 'SQLITE_NOMEM']

@@ -6,7 +6,8 @@ import { openDatabase, type Database } from '../db/open.ts'
 import { createChain, TAIL, type Chain } from '../journal/chain.ts'
 import { openHighWaterMark, readUnkeyedMark, type HighWaterMark } from '../journal/high-water.ts'
 import { createSeal, type Seal } from '../journal/seal.ts'
-import { changedPastTheProgram } from '../journal/sound.ts'
+import { examineBeside } from '../journal/examine.ts'
+import { changedPastTheProgram, hasLongTable } from '../journal/sound.ts'
 import { adopt } from './adopt.ts'
 import { followChanges, type Evidence } from './evidence.ts'
 import { hasEvidenceTable, readEvidenceRow, TamperedError } from './state.ts'
@@ -16,6 +17,8 @@ export interface TerminalDatabase {
   readonly seal: Seal
   readonly mark: HighWaterMark
   readonly evidence: Evidence
+  /** What the start has not read, for its length; null when it read everything. Answers what is wrong, or null. Never rejects. */
+  readonly readRest: (() => Promise<string | null>) | null
   /** Notes how far it came, and closes it. */
   close(): void
 }
@@ -49,7 +52,8 @@ export async function openTerminalDatabase(folder: DataFolder, clock: Clock): Pr
     }
     evidence.markStands()
     folder.markDatabase()
-    return open(db, seal, mark, evidence, chain)
+    const rest = chain.end().seq > TAIL || hasLongTable(db, seal, ROWS_AT_START)
+    return open({ db, seal, mark, evidence, readRest: rest ? restReader(folder) : null }, chain)
   } catch (error) {
     mark?.close()
     db.close()
@@ -58,9 +62,12 @@ export async function openTerminalDatabase(folder: DataFolder, clock: Clock): Pr
   }
 }
 
-function open(db: Database, seal: Seal, mark: HighWaterMark, evidence: Evidence, chain: Chain): TerminalDatabase {
+const restReader = ({ database, masterKey }: DataFolder) => async (): Promise<string | null> => (await examineBeside({ file: database, masterKey, inUse: true })).problem
+
+function open(opened: Omit<TerminalDatabase, 'close'>, chain: Chain): TerminalDatabase {
+  const { db, mark } = opened
   return {
-    db, seal, mark, evidence,
+    ...opened,
     close() {
       mark.note(chain.end())
       mark.close()

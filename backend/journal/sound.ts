@@ -102,6 +102,15 @@ export function changedPastTheProgram(db: Database, seal: Seal, { mostRows = Num
   }
 }
 
+/** Whether a table has more rows than these, by its digest. */
+export function hasLongTable(db: Database, seal: Seal, rows: number): boolean {
+  const row = readEvidenceRow(db)
+  if (!row) return false
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  return tables.some(({ name }) => codec.digestOf(known, name).rows > rows)
+}
+
 function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: number): string | null {
   const { tables, codec } = codecOf(db, seal)
   const known = codec.open(row)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify } from 'yaml'
@@ -44,6 +45,8 @@ export async function startBenchLane({ folder, centre, scanner, items, pastSales
   await provision(['set-pin', '--data', data, '--profile', profile, '--staff', CASHIER.id], CASHIER.pin)
   const laid = performance.now()
   layPastSales(path.join(data, 'terminal.db'), { count: pastSales, lane: LANE, cashierId: CASHIER.id, locationCode: LOCATION, beforeMs: Date.now() })
+  // What was written past the program would be found out at the start.
+  if (pastSales > 0) execFileSync(process.execPath, ['backend/testing/take-into-care.ts', data])
   const begun = performance.now()
   const running = await start<LaneReady>(['backend/main.ts', '--profile', profile, '--data', data, '--static', screens, '--exit-with-stdin', '--log-level', 'warn'])
   return { running, pastSalesMs: begun - laid, firstStartMs: performance.now() - begun }

@@ -30,6 +30,10 @@ export const SignIn = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })
 export type ClockChange = z.infer<typeof ClockChange>
 
+/** Why a terminal takes no more money; the code of the problem that every command then meets. */
+export const StopReason = z.enum(['storage-failed', 'database-changed'])
+export type StopReason = z.infer<typeof StopReason>
+
 /** GET /api/terminal: what a screen needs before anybody has signed in. */
 export const Terminal = z.object({
   mode: z.enum(['production', 'training']),
@@ -49,6 +53,6 @@ export const Terminal = z.object({
   /** The sale that this start found open, also when it has ended since: it came back as it was. */
   foundOpen: SaleId.nullable(),
   /** Set when the terminal has stopped taking money (DESIGN: fail-stop); the code of the reason. */
-  stopped: z.enum(['storage-failed']).nullable(),
+  stopped: StopReason.nullable(),
 })
 export type Terminal = z.infer<typeof Terminal>

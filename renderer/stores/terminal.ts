@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
-import type { Staff, Terminal } from '../../contracts/api/session.ts'
+import type { Staff, StopReason, Terminal } from '../../contracts/api/session.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
@@ -119,7 +119,7 @@ function leaveNotices(next: StaffMember | null): void {
   endApproval()
 }
 
-export function setStopped(reason: 'storage-failed'): void {
+export function setStopped(reason: StopReason): void {
   useTerminal.setState((state) => ({ terminal: state.terminal && { ...state.terminal, stopped: reason } }))
 }
 

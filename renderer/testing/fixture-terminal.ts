@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import type { Sale } from '../../contracts/api/sales.ts'
+import type { StopReason } from '../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 
 /** The policy under which the backend serves the screens: what breaks under it must break here. */
@@ -15,7 +16,7 @@ export const FIRST_START = { at: '2026-11-21T12:55:00.000Z', foundOpen: null } a
 export interface FixtureState {
   signedIn: object | null
   mode: 'production' | 'training'
-  stopped: 'storage-failed' | null
+  stopped: StopReason | null
   defaultLocale: 'en-CA' | 'fr-CA'
   sale: Sale | null
   centre: 'online' | 'offline' | 'unknown'

@@ -84,5 +84,6 @@ export default {
   'centre-refused': 'The program’s services refused the request. Ask a manager to run an echo check.',
   'printer-unavailable': 'The printer does not answer. Check its paper, cover and cable, then print again.',
   'storage-failed': 'The terminal cannot write to its disk and has stopped taking money. Call a manager; free disk space or replace the disk, then start Milepost again.',
+  'database-changed': 'The database of this terminal was changed by something else, and it has stopped taking money. Call a manager; keep the data folder and call support.',
   internal: 'Something went wrong inside the terminal. Nothing was changed. Try again; if it repeats, call support with the number shown.',
 } as const

@@ -85,5 +85,6 @@ export default {
   'centre-refused': 'Les services du programme ont refusé la demande. Demandez à un gérant de lancer un test d’écho.',
   'printer-unavailable': 'L’imprimante ne répond pas. Vérifiez le papier, le couvercle et le câble, puis imprimez de nouveau.',
   'storage-failed': 'Le terminal ne peut plus écrire sur son disque et a cessé d’encaisser. Appelez un gérant; libérez de l’espace ou remplacez le disque, puis redémarrez Milepost.',
+  'database-changed': 'La base de données de ce terminal a été modifiée par autre chose, et il a cessé d’encaisser. Appelez un gérant; conservez le dossier de données et appelez le soutien.',
   internal: 'Une erreur s’est produite dans le terminal. Rien n’a été modifié. Réessayez; si cela se répète, appelez le soutien avec le numéro affiché.',
 } as const satisfies Record<ProblemCode, string>

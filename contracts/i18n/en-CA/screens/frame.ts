@@ -113,9 +113,11 @@ export default {
   stopped: {
     title: 'This terminal has stopped taking money',
     storageFailed: 'The terminal cannot write to its disk, so a sale could be lost. Nothing more is taken until this is mended.',
+    databaseChanged: 'Something other than Milepost changed the database of this terminal. Nothing more is taken until support has looked at it.',
     step1: 'Send the customer to another lane.',
     step2: 'Call a manager.',
     step3: 'Free disk space or replace the disk, then start Milepost again. What was sold before is kept.',
+    step3Changed: 'Keep the data folder as it is and call support. They say whether to restore a backup.',
     code: 'Reason for support: {code}',
   },
 } as const

@@ -115,9 +115,11 @@ export default {
   stopped: {
     title: 'Ce terminal a cessé d’encaisser',
     storageFailed: 'Le terminal ne peut plus écrire sur son disque : une vente pourrait se perdre. Plus rien n’est encaissé tant que ce n’est pas réparé.',
+    databaseChanged: 'Autre chose que Milepost a modifié la base de données de ce terminal. Plus rien n’est encaissé tant que le soutien ne l’a pas examinée.',
     step1: 'Dirigez le client vers une autre caisse.',
     step2: 'Appelez la gérance.',
     step3: 'Libérez de l’espace ou remplacez le disque, puis redémarrez Milepost. Ce qui a été vendu est conservé.',
+    step3Changed: 'Conservez le dossier de données tel quel et appelez le soutien, qui dira s’il faut restaurer une sauvegarde.',
     code: 'Raison pour le soutien : {code}',
   },
 } as const satisfies SameKeys<typeof english>

@@ -1,0 +1,24 @@
+import { systemClock } from '../clock.ts'
+import { claimDataFolder } from '../data-folder.ts'
+import { openDatabase } from '../db/open.ts'
+import { adopt } from '../integrity/adopt.ts'
+import { followChanges } from '../integrity/evidence.ts'
+import { createChain } from '../journal/chain.ts'
+import { openHighWaterMark } from '../journal/high-water.ts'
+import { createSeal } from '../journal/seal.ts'
+
+/**
+ * Benchmarks lay years of sales into a stopped terminal's database, past the program: this takes what they laid into the
+ * key's care, as if the program had written it. `node backend/testing/take-into-care.ts FOLDER`; never in a package.
+ */
+const [folderPath] = process.argv.slice(2)
+if (folderPath === undefined) throw new Error('usage: take-into-care.ts FOLDER')
+const folder = claimDataFolder(folderPath, null, null)
+const seal = createSeal(folder.masterKey)
+const db = openDatabase(folder.database)
+db.transaction(() => { adopt(db, seal) }).immediate()
+const mark = openHighWaterMark(folder.journalMark, systemClock, seal)
+mark.note(createChain({ db, seal, evidence: followChanges(db, seal) }).end())
+mark.close()
+db.close()
+folder.release()
