@@ -148,7 +148,8 @@ export function createCheckout(options: CheckoutOptions) {
       // What ends while the terminal closes is recorded; there is nobody left to tell.
       if (stopped) return
       announceQueue()
-      sales.publish(operation.saleId, 'issuance')
+      // A return without a record belongs to no sale that a screen could show.
+      if (repository.byId(operation.saleId)) sales.publish(operation.saleId, 'issuance')
     },
   })
   const tenders = createTenders({

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { MilesTaken } from '../../../contracts/api/returns.ts'
 import type { Sale, SaleTotals, TenderKind } from '../../../contracts/api/sales.ts'
 import { IssueRequest, PartnerBasketRequest, type GivenIssuance } from '../../../contracts/central/issuance.ts'
-import type { SaleId } from '../../../contracts/ids.ts'
+import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -19,7 +19,7 @@ import type { Lanes } from '../../journal/lanes.ts'
 import type { Seal } from '../../journal/seal.ts'
 import { isOpen } from '../../journal/states.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
-import { basketOf } from '../member/basket.ts'
+import { basketOf, wholeBasketOf } from '../member/basket.ts'
 import type { Members } from '../member/service.ts'
 import { couponsOf, noEarningOf, pricedLines, type SaleParts } from '../sales/view.ts'
 import type { RulesRepository } from './repository.ts'
@@ -54,6 +54,12 @@ export interface ReturnedGoods {
 /** Goods of a return that is not made yet. */
 export type QuotedGoods = Pick<ReturnedGoods, 'sale' | 'lines' | 'left' | 'totals'>
 
+interface Recorded {
+  readonly id: SaleId
+  readonly collectorHash: Uint8Array
+  readonly collectorNumber: CollectorNumber | null
+}
+
 /** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
@@ -82,9 +88,12 @@ export function createIssuing(options: IssuingOptions) {
   /** A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is never digits alone, so the two cannot meet; it holds up nobody else. */
   const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
 
-  function tellRecord(now: SaleParts, basket: IssuanceBasket, kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string }): void {
-    const request = issuance.recordRequest(basket, { ...kind, collectorNumber: members.collectorOf(now.sale) })
-    queue().enqueue({ intention: 'record', saleId: now.sale.id, collectorHash: laneOf(now), expectedMiles: null, request, traceId: basket.saleId, dateTime: request.checkoutDateTime })
+  /** What a RECORD belongs to, whose lane it takes, and whose transaction it tells of. */
+  const ofSale = (now: SaleParts): Recorded => ({ id: now.sale.id, collectorHash: laneOf(now), collectorNumber: members.collectorOf(now.sale) })
+
+  function tellRecord({ id, collectorHash, collectorNumber }: Recorded, basket: IssuanceBasket, kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string }): void {
+    const request = issuance.recordRequest(basket, { ...kind, collectorNumber })
+    queue().enqueue({ intention: 'record', saleId: id, collectorHash, expectedMiles: null, request, traceId: basket.saleId, dateTime: request.checkoutDateTime })
   }
   /** "Partners also use it for transactions not qualifying for the partner-calculated calls" (§4.3). */
   const recordIsDue = (toldOtherwise: boolean): boolean => record === 'all' || (record === 'non-members' && !toldOtherwise)
@@ -160,7 +169,7 @@ export function createIssuing(options: IssuingOptions) {
   }
 
   /** What came back, as the program is told of it: in positive amounts. */
-  const returnedBasket = ({ returnId, at, lines, totals, tenders }: Omit<ReturnedGoods, 'returnId'> & { returnId: string }): IssuanceBasket => ({
+  const returnedBasket = ({ returnId, at, lines, totals, tenders }: Omit<ReturnedGoods, 'returnId' | 'sale' | 'left'> & { returnId: string }): IssuanceBasket => ({
     saleId: returnId, atMs: at, totals, tenders, locale: options.locale(),
     lines: lines.map((line) => ({ ...saleLineOf(line, []), departmentId: line.departmentId, categoryId: line.categoryId })),
   })
@@ -196,18 +205,24 @@ export function createIssuing(options: IssuingOptions) {
 
     /** Call inside the transaction that completes the sale. */
     saleCompleted(now: SaleParts, view: Sale, at: number): void {
-      // Gift cards alone are no purchase that the program knows.
-      if (now.lines.some(isGiftCard) && earningOf(pricedLines(now), []).lines.length === 0) return
-      const basket = basketOf(now, view, at, options.locale())
-      const told = tellSale(now, basket)
-      if (recordIsDue(told)) tellRecord(now, basket, { transactionType: 'PURCHASE' })
+      // Gift cards alone are no purchase that earns: RECORD alone tells of them.
+      const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
+      const told = earns && tellSale(now, basketOf(now, view, at, options.locale()))
+      if (recordIsDue(told)) tellRecord(ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
+    },
+
+    /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). Call inside the transaction of the return. */
+    unrecordedGoodsReturned(goods: Omit<ReturnedGoods, 'sale' | 'left'>): void {
+      if (!recordIsDue(false)) return
+      const { returnId } = goods
+      tellRecord({ id: returnId, collectorHash: seal.keyedHash(`return ${returnId}`), collectorNumber: null }, returnedBasket(goods), { transactionType: 'RETURN' })
     },
 
     /** Call inside the transaction of the return. */
     goodsReturned(goods: ReturnedGoods): void {
       const basket = returnedBasket(goods)
       const told = tellReturn(goods, basket)
-      if (recordIsDue(told !== undefined)) tellRecord(goods.sale, basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
+      if (recordIsDue(told !== undefined)) tellRecord(ofSale(goods.sale), basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
     },
   }
 }

@@ -246,11 +246,13 @@ export function createReturns(options: ReturnsOptions) {
         repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
         insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: null })))
         const { credit } = insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
+        issuing.unrecordedGoodsReturned({ returnId: id, at: committing.at, lines, totals: committing.totals, tenders: [] })
         options.audit.record({ kind: 'return-without-record', actorId: approvedBy ?? cashierId, subject: id, detail: { cashier: cashierId, totalCents } })
         enqueueReceipt(committing)
         if (credit) vouchers.enqueuePaper(credit.id)
         return committing
       })
+      options.issuances().wake()
       receipts.wake()
       return viewOf(row, servedBy(row))
     },
