@@ -132,7 +132,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     seal: checkout.seal, cardReads, audit, clock, profile, staffName: staff.nameOf, summary: queueSummary,
     announce(saleId) {
       checkout.announceQueue()
-      sales.publish(saleId, 'issuance')
+      if (sales.exists(saleId)) sales.publish(saleId, 'issuance')
     },
     announceQueue: checkout.announceQueue,
   })

@@ -115,7 +115,7 @@ export function createCheckout(options: CheckoutOptions) {
   const guard = createGuard({ settings: profile.approvals, taxes, audit: options.audit })
   const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn, guard, takeCoupon: (code) => coupons.takeScanned(code) })
   const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
-  const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale })
+  const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale, lanes, centreIsAway: () => centre.state === 'offline' })
   const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, language: () => options.signedIn()?.locale ?? profile.locales.default, log })
   const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
   const heldSales = createHeldSales({ repository: createHeldSalesRepository(db), sales, members, transact, audit: options.audit, clock, lane, taxes })
@@ -148,7 +148,8 @@ export function createCheckout(options: CheckoutOptions) {
       // What ends while the terminal closes is recorded; there is nobody left to tell.
       if (stopped) return
       announceQueue()
-      sales.publish(operation.saleId, 'issuance')
+      // A return without a record belongs to no sale that a screen could show.
+      if (repository.byId(operation.saleId)) sales.publish(operation.saleId, 'issuance')
     },
   })
   const tenders = createTenders({

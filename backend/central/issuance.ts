@@ -42,6 +42,9 @@ type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'p
 /** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out elsewhere. No name for a voucher is shown: it is left out too. */
 const WIRE_TENDER = { 'cash': 'CASH', 'card': 'CREDIT', 'miles': null, 'store-credit': null, 'gift-card': null } as const satisfies Record<TenderKind, string | null>
 
+/** How long a cashier who quotes a return waits for the program. */
+const COUNTER_WAITS_MS = 2_000
+
 export type IssuanceClient = ReturnType<typeof createIssuanceClient>
 
 export function createIssuanceClient(options: { profile: Profile; lane: Lane; transport: Transport }) {
@@ -118,6 +121,11 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
     calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
       return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), { 'accept-language': language }, profile.limits.issuanceTimeoutMs))
+    },
+    /** What a RETURN of these goods would take (§4.2): somebody waits at the counter, so it is asked for no longer than they do. */
+    calculateReturn(basket: CollectorBasket, originalTransactionId: string): Promise<Answer> {
+      const request: CalculateRequest = { ...issueRequest(basket), originalTransactionId, transactionType: 'RETURN' }
+      return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), {}, Math.min(profile.limits.issuanceTimeoutMs, COUNTER_WAITS_MS)))
     },
     /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
     sendStored: (call: StoredBytes): Promise<Answer> => transport.send(issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs)),

@@ -42,12 +42,18 @@ export async function migrate(db: Database, migrations: readonly Migration[], ba
 
 /** As `migrate`, without a backup: for a copy. */
 export function migrateAtOnce(db: Database, migrations: readonly Migration[], finish?: () => void): void {
-  for (const migration of migrations.slice(schemaOf(db, migrations))) {
-    db.transaction(() => {
-      db.exec(migration.sql)
-      db.pragma(`user_version = ${migration.number}`)
-      if (migration.number === migrations.length) finish?.()
-    }).immediate()
+  // A migration may write the schema's own table, as SQLite's documentation has it for what no ALTER TABLE can do.
+  db.unsafeMode(true)
+  try {
+    for (const migration of migrations.slice(schemaOf(db, migrations))) {
+      db.transaction(() => {
+        db.exec(migration.sql)
+        db.pragma(`user_version = ${migration.number}`)
+        if (migration.number === migrations.length) finish?.()
+      }).immediate()
+    }
+  } finally {
+    db.unsafeMode(false)
   }
 }
 

@@ -41,6 +41,19 @@ test('miles that wait or were rejected are no longer counted as earned, and what
   expect(db.pragma('foreign_key_check')).toEqual([])
 })
 
+test('an operation belongs to a sale or to a return, and to nothing else', async () => {
+  const db = await migrated()
+  db.exec(`INSERT INTO sale_return (id, sequence, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents, idempotency_key)
+    VALUES ('RETURN', 2, '01', 'sam', 'sam', 'no receipt', 3, 100, '[]', 100, '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11')`)
+  const insert = db.prepare("INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, open, created_at, changed_at) VALUES (?, 'issuance', 'record', ?, x'0b', 'queued', 1, 1, 2)")
+  insert.run('OF-SALE', 'S1')
+  insert.run('OF-RETURN', 'RETURN')
+  expect(() => insert.run('OF-NOTHING', 'NOBODY')).toThrow('FOREIGN KEY')
+  const plan = db.prepare<[], { detail: string }>("EXPLAIN QUERY PLAN SELECT id FROM operation WHERE sale_id = 'S1' AND kind = 'issuance'").get()
+  expect(plan?.detail).toContain('operation_by_sale')
+  expect([db.pragma('integrity_check', { simple: true }), db.pragma('foreign_key_check')]).toEqual(['ok', []])
+})
+
 describe('what the database refuses', () => {
   const notice = (ended: string): string => `INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id, ended_at, ended_by, note) VALUES ('230', 'N101', 1, 1, 1, 'DONE', ${ended})`
   test.each([

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { MilesTaken } from '../../../contracts/api/returns.ts'
 import type { Sale, SaleTotals, TenderKind } from '../../../contracts/api/sales.ts'
 import { IssueRequest, PartnerBasketRequest, type GivenIssuance } from '../../../contracts/central/issuance.ts'
-import type { SaleId } from '../../../contracts/ids.ts'
+import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -10,12 +10,16 @@ import type { IssuanceBasket, IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
 import { saleLineOf, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
+import { calculatedEntries } from '../../domain/issue-answer.ts'
 import { dayAt, milesOf, milesToTakeBack, partnerMiles, type EarningBasket } from '../../domain/partner-miles.ts'
 import { wasGiven } from '../../domain/reverse-draft.ts'
+import { followingId } from '../../domain/sale-id.ts'
 import type { Issuances } from '../../journal/issuances.ts'
+import type { Lanes } from '../../journal/lanes.ts'
 import type { Seal } from '../../journal/seal.ts'
+import { isOpen } from '../../journal/states.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
-import { basketOf } from '../member/basket.ts'
+import { basketOf, wholeBasketOf } from '../member/basket.ts'
 import type { Members } from '../member/service.ts'
 import { couponsOf, noEarningOf, pricedLines, type SaleParts } from '../sales/view.ts'
 import type { RulesRepository } from './repository.ts'
@@ -29,6 +33,9 @@ export interface IssuingOptions {
   readonly rules: RulesRepository
   readonly seal: Seal
   readonly locale: () => Locale
+  readonly lanes: Pick<Lanes, 'run' | 'busy'>
+  /** True while nobody answers: then the program is not asked for what nobody must wait for. */
+  readonly centreIsAway: () => boolean
 }
 
 /** Goods that came back from a completed sale. */
@@ -42,6 +49,15 @@ export interface ReturnedGoods {
   readonly left: readonly BasketLine[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly TenderKind[]
+}
+
+/** Goods of a return that is not made yet. */
+export type QuotedGoods = Pick<ReturnedGoods, 'sale' | 'lines' | 'left' | 'totals'>
+
+interface Recorded {
+  readonly id: SaleId
+  readonly collectorHash: Uint8Array
+  readonly collectorNumber: CollectorNumber | null
 }
 
 /** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
@@ -72,9 +88,12 @@ export function createIssuing(options: IssuingOptions) {
   /** A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is never digits alone, so the two cannot meet; it holds up nobody else. */
   const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
 
-  function tellRecord(now: SaleParts, basket: IssuanceBasket, kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string }): void {
-    const request = issuance.recordRequest(basket, { ...kind, collectorNumber: members.collectorOf(now.sale) })
-    queue().enqueue({ intention: 'record', saleId: now.sale.id, collectorHash: laneOf(now), expectedMiles: null, request, traceId: basket.saleId, dateTime: request.checkoutDateTime })
+  /** What a RECORD belongs to, whose lane it takes, and whose transaction it tells of. */
+  const ofSale = (now: SaleParts): Recorded => ({ id: now.sale.id, collectorHash: laneOf(now), collectorNumber: members.collectorOf(now.sale) })
+
+  function tellRecord({ id, collectorHash, collectorNumber }: Recorded, basket: IssuanceBasket, kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string }): void {
+    const request = issuance.recordRequest(basket, { ...kind, collectorNumber })
+    queue().enqueue({ intention: 'record', saleId: id, collectorHash, expectedMiles: null, request, traceId: basket.saleId, dateTime: request.checkoutDateTime })
   }
   /** "Partners also use it for transactions not qualifying for the partner-calculated calls" (§4.3). */
   const recordIsDue = (toldOtherwise: boolean): boolean => record === 'all' || (record === 'non-members' && !toldOtherwise)
@@ -133,43 +152,77 @@ export function createIssuing(options: IssuingOptions) {
     return reverses.filter(({ id }) => !corrected.has(id)).flatMap(({ id, intention }) => Reversed.parse(jsonOf(journal.call(id, intention).request)).issuances)
   }
 
+  /** How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the program: for a part of a sale only about. */
+  function milesTaken({ sale: now, lines, left, totals }: QuotedGoods): MilesTaken | null {
+    const original = now.issuance
+    if (!original || original.state === 'dead' || gaveNothing(original)) return null
+    if (original.intention === 'post') {
+      const taking = takingOf({ sale: now, lines, left }, original, PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)))
+      return taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
+    }
+    if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null) return { certainty: 'later' }
+    const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
+    const known = earlier.reduce((sum, operation) => sum + (operation.miles ?? 0), 0)
+    if (earningOf(left, []).lines.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }
+    const soldCents = earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
+    return soldCents === 0 ? null : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }
+  }
+
+  /** What came back, as the program is told of it: in positive amounts. */
+  const returnedBasket = ({ returnId, at, lines, totals, tenders }: Omit<ReturnedGoods, 'returnId' | 'sale' | 'left'> & { returnId: string }): IssuanceBasket => ({
+    saleId: returnId, atMs: at, totals, tenders, locale: options.locale(),
+    lines: lines.map((line) => ({ ...saleLineOf(line, []), departmentId: line.departmentId, categoryId: line.categoryId })),
+  })
+
   return {
     /** The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must be asked. */
     preview: (now: SaleParts, at: number): GivenIssuance[] | null => (mode === 'partner' ? calculate(now, at) : null),
 
-    /** How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the program: for a part of a sale only about. */
-    milesTaken({ sale: now, lines, left, totals }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left' | 'totals'>): MilesTaken | null {
+    milesTaken,
+
+    /**
+     * The same as the program itself calculates it (CALCULATE with RETURN, specification 3 §4.2), where it can be asked
+     * at once; else the lane's own estimate. Moves nothing.
+     */
+    async milesTakenAsked(goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
+      const estimate = milesTaken(goods)
+      const { sale: now } = goods
       const original = now.issuance
-      if (!original || original.state === 'dead' || gaveNothing(original)) return null
-      if (original.intention === 'post') {
-        const taking = takingOf({ sale: now, lines, left }, original, PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)))
-        return taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
-      }
-      if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null) return { certainty: 'later' }
+      if (estimate === null || estimate.certainty === 'later' || !original || original.intention !== 'issue') return estimate
       const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
-      const known = earlier.reduce((sum, operation) => sum + (operation.miles ?? 0), 0)
-      if (earningOf(left, []).lines.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }
-      const soldCents = earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
-      return soldCents === 0 ? null : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }
+      // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.
+      if (earlier.some(({ state }) => isOpen(state)) || options.lanes.busy(original.collector) || options.centreIsAway()) return estimate
+      const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(jsonOf(journal.call(original.id, 'issue').request))
+      const basket = returnedBasket({ ...goods, at, returnId: followingId(now.sale.id, 'returned', earlier.length + 1), tenders: [] })
+      const named = original.transactionId ?? checkoutTransactionId
+      const answer = await options.lanes.run(original.collector, 'queued', () => issuance.calculateReturn({ ...basket, collectorNumber }, named))
+      const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null
+      if (entries === null) return estimate
+      // Whether the answer signs them is not shown: they are taken back either way.
+      const taken = entries.reduce((sum, { milesAmount }) => sum + Math.abs(milesAmount), 0)
+      return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
     },
 
     /** Call inside the transaction that completes the sale. */
     saleCompleted(now: SaleParts, view: Sale, at: number): void {
-      // Gift cards alone are no purchase that the program knows.
-      if (now.lines.some(isGiftCard) && earningOf(pricedLines(now), []).lines.length === 0) return
-      const basket = basketOf(now, view, at, options.locale())
-      const told = tellSale(now, basket)
-      if (recordIsDue(told)) tellRecord(now, basket, { transactionType: 'PURCHASE' })
+      // Gift cards alone are no purchase that earns: RECORD alone tells of them.
+      const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
+      const told = earns && tellSale(now, basketOf(now, view, at, options.locale()))
+      if (recordIsDue(told)) tellRecord(ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
+    },
+
+    /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). Call inside the transaction of the return. */
+    unrecordedGoodsReturned(goods: Omit<ReturnedGoods, 'sale' | 'left'>): void {
+      if (!recordIsDue(false)) return
+      const { returnId } = goods
+      tellRecord({ id: returnId, collectorHash: seal.keyedHash(`return ${returnId}`), collectorNumber: null }, returnedBasket(goods), { transactionType: 'RETURN' })
     },
 
     /** Call inside the transaction of the return. */
     goodsReturned(goods: ReturnedGoods): void {
-      const basket: IssuanceBasket = {
-        saleId: goods.returnId, atMs: goods.at, totals: goods.totals, tenders: goods.tenders, locale: options.locale(),
-        lines: goods.lines.map((line) => ({ ...saleLineOf(line, []), departmentId: line.departmentId, categoryId: line.categoryId })),
-      }
+      const basket = returnedBasket(goods)
       const told = tellReturn(goods, basket)
-      if (recordIsDue(told !== undefined)) tellRecord(goods.sale, basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
+      if (recordIsDue(told !== undefined)) tellRecord(ofSale(goods.sale), basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
     },
   }
 }

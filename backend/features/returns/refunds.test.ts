@@ -56,11 +56,11 @@ describe('in which form the money goes back', () => {
   test('the quote says why each form, until when the miles themselves go back, and how many the program takes', async () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[DETERGENT, 2], [APPLES, 1]], { card: 'fine', units: 4 })
-    expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).milesTaken?.certainty).toMatch(/later|about/)
+    expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).milesTaken?.certainty).toMatch(/later|exact/)
     const earned = (await issued(counter, sale)).issuance?.miles ?? 0
     const part = await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])
     expect(part.refunds.map(({ kind, why }) => [kind, why])).toEqual([['card', 'paid-by-card']])
-    expect(part.milesTaken).toMatchObject({ certainty: 'about' })
+    expect(part.milesTaken, 'as the program itself calculates it').toMatchObject({ certainty: 'exact' })
     const more = await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])
     expect(more.refunds.map(({ kind, why }) => [kind, why])).toEqual([['card', 'paid-by-card'], ['store-credit', 'miles-part']])
     const all = await quoteOf(counter, sale, [{ number: 1, quantity: 2 }, { number: 2, quantity: 1 }])

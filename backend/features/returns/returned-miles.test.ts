@@ -5,7 +5,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { layCable } from '../../testing/cable.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
-import { buy, COFFEE, DETERGENT, giveBack } from '../../testing/returning.ts'
+import { buy, COFFEE, DETERGENT, giveBack, quoteOf } from '../../testing/returning.ts'
 
 const centre = useCentre()
 const FINE = '80000000011'
@@ -45,6 +45,25 @@ describe('the miles of what comes back', () => {
     await counter.untilOperation('return', 'confirmed')
     expect(await total()).toBe(before)
     expect(first.totals.totalCents + last.totals.totalCents).toBe(sale.totals.totalCents)
+  })
+
+  test('are foretold by the program itself: the quote says what RETURN then takes, and estimates only where nobody answers', async () => {
+    const cable = await layCable(centre.url)
+    const counter = await openCounter(centre, { issuanceUrl: cable.url })
+    const sale = await buy(counter, [[DETERGENT, 2], [COFFEE, 1]], { card: 'fine' })
+    await issued(counter, sale)
+    const lines = [{ number: 2, quantity: 1 }]
+    const quote = await quoteOf(counter, sale, lines)
+    const [issue] = await centre.requests(ISSUE)
+    const [asked] = (await centre.requests(ISSUANCE_PATHS.calculate)).filter(({ body }) => body['transactionType'] === 'RETURN')
+    const [{ transactionId } = { transactionId: '' }] = counter.read<{ transactionId: string }>("SELECT transaction_id AS transactionId FROM operation WHERE intention = 'issue'")
+    expect(asked?.body).toMatchObject({ originalTransactionId: transactionId, collectorNumber: FINE, basketPreTaxAmount: 14.99, items: [{ id: COFFEE, quantity: 1 }] })
+    expect(asked?.body['checkoutTransactionId'], 'no transaction that was made already').not.toBe(issue?.body['checkoutTransactionId'])
+    await giveBack(counter, sale, [2, 1])
+    const taken = 0 - ((await counter.untilOperation('return', 'confirmed')).miles ?? 0)
+    expect(quote.milesTaken).toEqual({ certainty: 'exact', miles: taken })
+    await cable.unplug()
+    expect((await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])).milesTaken).toMatchObject({ certainty: 'about' })
   })
 
   test('are withdrawn after their ISSUE, also when both waited out an outage and a restart; the sale’s own id names it then', async () => {

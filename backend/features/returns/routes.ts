@@ -28,7 +28,7 @@ export const returnsRoutes = ({ returns, approvals, scans, failStop }: ReturnsRo
     if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/returns')) throw new ProblemError(failStop.reason)
   })
   app.get('/api/sales/:id/returnable', { schema: { summary: 'What is left of a completed sale to return', params: byId, response: { 200: ReturnableSale } } }, (request) => returns.returnable(request.params.id))
-  app.post('/api/returns/quote', { schema: { summary: 'What would go back for these goods, and in which form; changes nothing', body: QuoteReturn, response: { 200: ReturnQuote } } }, (request) => returns.quote(request.body))
+  app.post('/api/returns/quote', { schema: { summary: 'What would go back for these goods, and in which form; changes nothing', body: QuoteReturn, response: { 200: ReturnQuote } } }, (request) => returns.quoteAsked(request.body))
   app.post('/api/returns', { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } }, async (request) => {
     return { return: returns.commit(request.body, await approvals.who(signedIn(request), request.body.approval)) }
   })

@@ -16,7 +16,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
 import type { Operation } from '../../journal/store.ts'
-import type { Issuing } from '../issuance/service.ts'
+import type { Issuing, QuotedGoods } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
@@ -148,6 +148,19 @@ export function createReturns(options: ReturnsOptions) {
     receipts.enqueuePaper({ kind: 'return', id: row.id }, papers.ofReturn(row, returned, 0, options.locale()), returned.refunds.some(({ kind }) => kind === 'cash'))
   }
 
+  /** What a return would do, and the goods that its miles are asked for with. */
+  function quoted({ saleId, lines: pieces, exchangeWith }: QuoteReturn): { quote: ReturnQuote; goods: QuotedGoods } {
+    const { now, lines, left, totals, refunds, dueCents, paysCents } = plan(saleId, pieces, exchangeWith)
+    const rates = taxesOfSale(now.sale, taxes)
+    const goods: QuotedGoods = { sale: now, lines, left, totals }
+    const quote: ReturnQuote = {
+      saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: [...refunds],
+      reversible: reversibleOf(now), milesTaken: issuing.milesTaken(goods), needsApproval: needsApproval(totals.totalCents),
+      exchange: exchangeWith === undefined ? null : { saleId: exchangeWith, version: sales.parts(exchangeWith).sale.version, paysCents: cents(paysCents), dueCents: cents(dueCents - paysCents) },
+    }
+    return { quote, goods }
+  }
+
   return {
     /** A completed sale with what is left of each line to return. */
     returnable(saleId: SaleId): ReturnableSale {
@@ -166,14 +179,12 @@ export function createReturns(options: ReturnsOptions) {
       }
     },
 
-    quote({ saleId, lines: pieces, exchangeWith }: QuoteReturn): ReturnQuote {
-      const { now, lines, left, totals, refunds, dueCents, paysCents } = plan(saleId, pieces, exchangeWith)
-      const rates = taxesOfSale(now.sale, taxes)
-      return {
-        saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: [...refunds],
-        reversible: reversibleOf(now), milesTaken: issuing.milesTaken({ sale: now, lines, left, totals }), needsApproval: needsApproval(totals.totalCents),
-        exchange: exchangeWith === undefined ? null : { saleId: exchangeWith, version: sales.parts(exchangeWith).sale.version, paysCents: cents(paysCents), dueCents: cents(dueCents - paysCents) },
-      }
+    quote: (asked: QuoteReturn): ReturnQuote => quoted(asked).quote,
+
+    /** As `quote`, with the miles that the program itself says it would take, where it answers. */
+    async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
+      const { quote, goods } = quoted(asked)
+      return { ...quote, milesTaken: await issuing.milesTakenAsked(goods, clock.now()) }
     },
 
     /** Everything that the return does is one commit; the calls and the papers leave after it. */
@@ -235,11 +246,13 @@ export function createReturns(options: ReturnsOptions) {
         repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
         insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: null })))
         const { credit } = insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
+        issuing.unrecordedGoodsReturned({ returnId: id, at: committing.at, lines, totals: committing.totals, tenders: [] })
         options.audit.record({ kind: 'return-without-record', actorId: approvedBy ?? cashierId, subject: id, detail: { cashier: cashierId, totalCents } })
         enqueueReceipt(committing)
         if (credit) vouchers.enqueuePaper(credit.id)
         return committing
       })
+      options.issuances().wake()
       receipts.wake()
       return viewOf(row, servedBy(row))
     },

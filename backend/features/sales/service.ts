@@ -200,6 +200,7 @@ export function createSales(options: SalesOptions) {
 
   return {
     parts,
+    exists: (id: string): boolean => repository.byId(id) !== undefined,
     view,
     publish,
     command,

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { Queue, QueueDetail } from '../../../contracts/api/queue.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { useCentre } from '../../testing/centre.ts'
+import { openCounter, type Counter, type CounterChange } from '../../testing/counter.ts'
+import { approved } from '../../testing/changing.ts'
+import { buy, COFFEE, DETERGENT, giveBack, once } from '../../testing/returning.ts'
+import { giftCard, payCash } from '../../testing/vouchers.ts'
+
+/** Each call of the issuance service from the counter to the ledger of the reference services, in both modes. */
+const centre = useCentre()
+const FINE = '80000000011'
+const { issue: ISSUE, return: RETURN, record: RECORD, post: POST, postEvent: POST_EVENT, reverse: REVERSE, reverseEvent: REVERSE_EVENT } = ISSUANCE_PATHS
+const SERVICE: CounterChange['issuance'] = { mode: 'service', record: 'all' }
+const PARTNER: CounterChange['issuance'] = {
+  mode: 'partner', record: 'all',
+  rules: [{ kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }, { kind: 'item', offerCode: 'NRCOFFEE', offerId: 'COFFEE-5', miles: 5, sku: COFFEE }],
+}
+
+const total = async (): Promise<number> => {
+  const { cash, dream } = await centre.balances(FINE)
+  return cash + dream
+}
+const told = async (): Promise<string[]> => (await centre.requests()).map(({ path }) => path).filter((path) => path.startsWith('/checkout/issuance') && path !== ISSUANCE_PATHS.calculate)
+/** The sale's entry of the manager's list that gave its miles. */
+async function givenBy(counter: Counter, { id }: Sale): Promise<QueueDetail> {
+  const { entries } = (await counter.call('GET', `/api/queue?sale=${id}`)).body as unknown as Queue
+  const entry = entries.find(({ kind }) => kind === 'issue' || kind === 'post')
+  return (await counter.call('GET', `/api/queue/${entry?.id}`)).body as unknown as QueueDetail
+}
+
+describe.each([
+  ['the program calculates', SERVICE, { gives: ISSUE, takes: RETURN, intention: 'return' }],
+  ['the store calculates', PARTNER, { gives: POST, takes: REVERSE, intention: 'post-reverse' }],
+])('where %s', (_mode, issuance, { gives, takes, intention }) => {
+  test('a sale, a correction by hand and a return: the ledger ends where it began, and RECORD tells of each', async () => {
+    const counter = await openCounter(centre, { issuance, staffId: 'sam' })
+    const before = await total()
+    const sale = await buy(counter, [[DETERGENT, 2], [COFFEE, 1]], { card: 'fine' })
+    const { issuance: issued } = await counter.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+    expect(await total()).toBe(before + (issued?.miles ?? 0))
+    const posted = await givenBy(counter, sale)
+    const coffee = posted.issued.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRCOFFEE')
+    await counter.call('POST', `/api/queue/${posted.id}/take-back`, { issuanceOfferCode: 'NRCOFFEE', miles: 2, left: coffee?.left, reason: 'counted twice' })
+    expect(await counter.untilOperation('reverse-event', 'confirmed')).toMatchObject({ miles: -2 })
+    const returned = await giveBack(counter, sale, [1, 2], [2, 1])
+    await counter.untilOperation(intention, 'confirmed', 'escalated')
+    await centre.reached(RECORD, 2, 'processed')
+    expect(await told()).toEqual(expect.arrayContaining([gives, REVERSE_EVENT, takes]))
+    const records = (await centre.requests(RECORD)).map(({ body }) => [body['transactionType'], body['checkoutTransactionId'], body['originalTransactionId'] ?? null, body['collectorNumber']])
+    expect(records).toEqual([['PURCHASE', sale.id, null, FINE], ['RETURN', returned.id, sale.id, FINE]])
+    // The program's own RETURN knows nothing of a correction by hand; the store's REVERSE takes only what is left.
+    expect(await total()).toBe(intention === 'return' ? before - 2 : before)
+  })
+
+  test('RECORD tells of a gift card and of a return without a record, which no other call tells of', async () => {
+    const counter = await openCounter(centre, { issuance, staffId: 'sam' })
+    const card = await payCash(counter, await giftCard(counter, 2500))
+    const body = { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'no receipt', ...once() }
+    const { return: made } = (await approved(counter, 'POST', '/api/returns/without-record', body)).body as unknown as { return: { id: string } }
+    await centre.reached(RECORD, 2, 'processed')
+    await counter.untilOperation('record', 'confirmed')
+    expect(await told()).toEqual([RECORD, RECORD])
+    const [sold, back] = (await centre.requests(RECORD)).map((request) => request.body)
+    expect(sold).toMatchObject({ transactionType: 'PURCHASE', checkoutTransactionId: card.id, basketPreTaxAmount: 25, basketPostTaxAmount: 25, items: [{ quantity: 1, finalAmount: 25 }] })
+    expect(back).toMatchObject({ transactionType: 'RETURN', checkoutTransactionId: made.id, basketPreTaxAmount: 19.99, items: [{ id: DETERGENT, quantity: 1 }] })
+    for (const field of ['collectorNumber', 'originalTransactionId']) expect(back).not.toHaveProperty(field)
+    const { entries } = (await counter.call('GET', `/api/queue?sale=${made.id}`)).body as unknown as Queue
+    expect(entries, 'found by what stands on the paper').toMatchObject([{ kind: 'record', state: 'confirmed', saleId: made.id }])
+  })
+})
+
+describe('miles that a manager gives by hand (POST/EVENT)', () => {
+  test('arrive once under an offer of the store, and can be taken back under it', async () => {
+    const counter = await openCounter(centre, { issuance: PARTNER, staffId: 'sam' })
+    const before = await total()
+    const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine' })
+    await counter.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+    const posted = await givenBy(counter, sale)
+    expect(posted).toMatchObject({ givable: ['NRBASE', 'NRCOFFEE'], given: 0 })
+    expect(posted.actions).toContain('give')
+    const order = { issuanceOfferCode: 'NRCOFFEE', miles: 5, given: 0, reason: 'the coffee was not rung' }
+    await centre.faults({ path: POST_EVENT, occurrence: 1, action: { kind: 'drop-after' } })
+    const made = (await counter.call('POST', `/api/queue/${posted.id}/give`, order)).body as unknown as QueueDetail
+    expect(await counter.refused('POST', `/api/queue/${posted.id}/give`, order), 'the answer to the same order was lost').toBe('queue-entry-changed')
+    expect(await counter.untilOperation('post-event', 'confirmed')).toMatchObject({ miles: 5 })
+    expect(await total()).toBe(before + 3 + 5)
+    const sent = await centre.requests(POST_EVENT)
+    expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+    expect(sent[0]?.body).toMatchObject({ clientTransactionId: `${sale.id}-G1`, collectorNumber: FINE, context: { reason: 'the coffee was not rung' }, issuances: [{ issuanceOfferCode: 'NRCOFFEE', offerId: 'COFFEE-5', milesAmount: 5, locationCode: 'N101' }] })
+    await counter.call('POST', `/api/queue/${made.id}/take-back`, { issuanceOfferCode: 'NRCOFFEE', miles: 5, left: 5, reason: 'it was rung after all' })
+    await counter.untilOperation('reverse-event', 'confirmed')
+    expect((await centre.requests(REVERSE_EVENT))[0]?.body['originalClientTransactionId']).toBe(`${sale.id}-G1`)
+    expect(await total()).toBe(before + 3)
+  })
+
+  test('are not offered where the program calculates, nor under an offer that the store does not have', async () => {
+    const service = await openCounter(centre, { staffId: 'sam' })
+    const sale = await buy(service, [[DETERGENT, 1]], { card: 'fine' })
+    await service.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+    const issued = await givenBy(service, sale)
+    const order = { issuanceOfferCode: 'NRBASE', miles: 5, given: 0, reason: 'please' }
+    expect(await service.refused('POST', `/api/queue/${issued.id}/give`, order)).toBe('queue-entry-changed')
+    const partner = await openCounter(centre, { issuance: PARTNER, staffId: 'sam' })
+    const other = await buy(partner, [[DETERGENT, 1]], { card: 'fine' })
+    await partner.until((now) => now.id === other.id && now.issuance?.state === 'confirmed')
+    expect(await partner.refused('POST', `/api/queue/${(await givenBy(partner, other)).id}/give`, { ...order, issuanceOfferCode: 'NRENDED' })).toBe('offer-unknown')
+    expect(await centre.requests(POST_EVENT)).toEqual([])
+  })
+})
+
+describe('a return while the POST has no answer', () => {
+  test('takes back only what the program did not reject, by the transactionId of the answer', async () => {
+    const counter = await openCounter(centre, { issuance: PARTNER })
+    const answer = { transactionId: '2c9d4f1e-0000-4000-8000-000000000001', issuances: [{ issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 2, status: 'REJECTED' }, { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'PENDING' }] }
+    await centre.faults({ path: POST, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } }, { path: POST, occurrence: 2, action: { kind: 'answer', status: 200, body: answer } }, { path: REVERSE, action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: [{ milesAmount: 5 }] } } })
+    const sale = await buy(counter, [[COFFEE, 1]], { card: 'fine' })
+    await giveBack(counter, sale, [1, 1])
+    expect(await counter.untilOperation('post-reverse', 'confirmed', 'escalated')).toMatchObject({ state: 'confirmed', miles: -5 })
+    const [reverse, ...more] = await centre.requests(REVERSE)
+    expect(more).toEqual([])
+    expect(reverse?.body).toMatchObject({ originalTransactionId: answer.transactionId, issuances: [{ issuanceOfferCode: 'NRCOFFEE', milesAmount: 5 }] })
+    expect(reverse?.headers['idempotency-key']).toBeDefined()
+    const { issuance } = await counter.until((now) => now.id === sale.id && now.issuance?.state === 'rejected')
+    expect(issuance).toMatchObject({ miles: 0, pending: 5, rejected: 2 })
+  })
+})
