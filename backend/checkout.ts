@@ -193,6 +193,7 @@ export function createCheckout(options: CheckoutOptions) {
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {
       preview.watch()
+      members.watch()
       // Before anything is printed or presented.
       vouchers.sealOpenCodes()
       receipts.recover()
