@@ -104,18 +104,19 @@ export function createMembers(options: MemberOptions) {
   const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
     sale.state === 'open' && (sale.memberState === 'known' || sale.memberState === 'unknown') && (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
 
-  function askOutgrown(saleId: string): void {
+  const hasOutgrown = (now: SaleParts): boolean => mayAge(now.sale, now.redemption) && isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)
+
+  function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
     try {
       const asking = transact(() => {
-        const now = sales.parts(saleId)
-        if (!mayAge(now.sale, now.redemption) || !isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)) return false
+        if (!holds(sales.parts(saleId))) return false
         repository.setInquiring(saleId)
         return true
       })
       if (asking) askAnew(saleId)
     } catch (error) {
       // Nothing is offered meanwhile, and the sale goes on.
-      log.error({ err: error }, 'the basket could not be asked about anew')
+      log.error({ err: error }, 'the collector could not be asked about anew')
     }
   }
 
@@ -143,7 +144,7 @@ export function createMembers(options: MemberOptions) {
      * Asks INQUIRE once more about the card that is on the sale. Throws ProblemError `sale-not-open`, `sale-stale`,
      * `member-missing`, `redemption-not-allowed` for a keyed number, of which nobody is asked, or `inquiry-pending`.
      */
-    askAgain(id: string, version: number): Sale {
+    inquireAgain(id: string, version: number): Sale {
       transact(() => {
         const { sale } = sales.parts(id)
         if (sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -159,10 +160,9 @@ export function createMembers(options: MemberOptions) {
 
     /** From now on a basket that outgrows what INQUIRE was told of is asked about anew. */
     watch(): void {
-      sales.onChange(({ sale, redemption, ...rest }) => {
-        if (!mayAge(sale, redemption) || !isAged(inquiryOf(sale), totalsOf({ sale, ...rest }, taxes).totalCents)) return
+      sales.onChange((now) => {
         // Whoever told of the change is done first.
-        clock.after(0, () => { askOutgrown(sale.id) })
+        if (hasOutgrown(now)) clock.after(0, () => { askIf(now.sale.id, hasOutgrown) })
       })
     },
 
@@ -181,7 +181,7 @@ export function createMembers(options: MemberOptions) {
     },
 
     /** Miles have moved: what is available is asked for anew. */
-    askAgain: inquireInBackground,
+    askAgain: (saleId: string): void => { askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption)) },
 
     /** After a restart an inquiry that was on its way is asked again: it moves nothing. */
     resume(saleId: string): void {
