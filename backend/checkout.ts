@@ -121,7 +121,7 @@ export function createCheckout(options: CheckoutOptions) {
   const heldSales = createHeldSales({ repository: createHeldSalesRepository(db), sales, members, transact, audit: options.audit, clock, lane, taxes })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
+    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), traceOf: (id) => journal.traceIdOf(id, 'redeem'), codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
   })
   const vouchers = createVouchers({
     repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, guard, seal, profile, lane, clock, chance, publish,
@@ -194,6 +194,7 @@ export function createCheckout(options: CheckoutOptions) {
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {
       preview.watch()
+      members.watch()
       // Before anything is printed or presented.
       vouchers.sealOpenCodes()
       receipts.recover()

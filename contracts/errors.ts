@@ -55,6 +55,7 @@ export const PROBLEMS = {
   'collector-number-wrong': 422,
   'member-missing': 409,
   'member-tied': 409,
+  'inquiry-pending': 409,
   'redemption-not-allowed': 409,
   'redemption-units-invalid': 400,
   'redemption-in-flight': 409,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../contracts/api/sales.ts'
 import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
+import { useNotices } from './stores/notices.ts'
 import { useReturn } from './stores/returns.ts'
 import { panelOf, resetSale, takeSale, useSale } from './stores/sale.ts'
 import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
@@ -28,6 +29,35 @@ describe('what can be done', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'escalated', outcome: 'not-applied' }) }))
     expect(can('cash-exact')).toBe(true)
     expect(keyed('Enter')).toBe('redemption-dismiss')
+  })
+
+  test('a program that could not be asked about the card is asked again by one key; a word about the card itself stands', () => {
+    const about = (over: object, more: object = {}): boolean => { takeSale(open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more })); return can('member-ask') }
+    expect(about({ state: 'unknown', noRedemption: 'centre-unreachable' })).toBe(true)
+    expect(actionForKey({ key: 'm', shiftKey: false, ctrlKey: true }, context(), true)?.id).toBe('member-ask')
+    expect(about({ noRedemption: 'centre-outage' })).toBe(true)
+    expect(about({ noRedemption: 'insufficient-miles' })).toBe(false)
+    expect(about({ state: 'pending', noRedemption: null })).toBe(false)
+    expect(about({ entryMode: 'KEYED', noRedemption: 'keyed' })).toBe(false)
+    expect(about({ noRedemption: 'centre-unreachable' }, { redemption: redemption() })).toBe(false)
+  })
+
+  test('a redemption that is asked for while the program still answers about the card is not sent: the screen says why', () => {
+    takeSale(open({ redemptionChoice: null, member: member({ state: 'pending', availableCents: null, availableCashMiles: null }) }))
+    expect(keyed('F4')).toBe('redeem')
+    actionOf('redeem').perform(context())
+    expect(useNotices.getState().notices.map(({ tone, topic }) => [tone, topic])).toEqual([['info', 'member-asking']])
+    expect(useSale.getState().busy.size, 'no command has left').toBe(0)
+    takeSale(open({ version: 4 }))
+    expect(useNotices.getState().notices).toEqual([])
+  })
+
+  test('an approval that could not be applied is seen as not applied once, however far its miles have come back', () => {
+    takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
+    expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual(['redemption', true, 'redemption-dismiss'])
+    actionOf('redemption-dismiss').perform(context())
+    takeSale(open({ version: 6, redemptionChoice: null, redemption: redemption({ state: 'reversed', outcome: 'reversed' }) }))
+    expect(panelOf(useSale.getState())).toBe('ring')
   })
 
   test('a payment on its way shuts the others: a double tap sells once', () => {

@@ -2,6 +2,7 @@ import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
 import { BEFORE_PAYING, handsOver, INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
+import { askMemberAgain, mayAskAgain, tellAsking } from './stores/member-inquiry.ts'
 import { addQuantity, completeFree, redeem, removeMember, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
 import { reprint } from './stores/papers.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
@@ -78,6 +79,9 @@ const canPay = (context: ActionContext): boolean => canClose(context) && (contex
 const canRedeem = (context: ActionContext): boolean =>
   canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
 
+/** The program has not said yet what this card may redeem: the key says so. */
+const isAsking = ({ state }: ActionContext): boolean => state.current?.member?.state === 'pending'
+
 /** The goods of a sale are being chosen for their return. */
 const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null
 const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded
@@ -133,11 +137,12 @@ export const ACTIONS = [
   { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], after: INTO_BASKET, group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
   { id: 'held-sales', labelKey: 'actions.held-sales', keys: ['Shift+F5'], group: 'selling', when: (c) => c.path !== HELD_SALES_PATH, perform: () => navigate(HELD_SALES_PATH) },
   { id: 'member-key', labelKey: 'actions.member-key', keys: ['Shift+F3'], group: 'selling', when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && (c.state.current?.redemption == null || ['declined', 'reversed'].includes(c.state.current.redemption.state)), perform: () => useShell.setState({ keyingCollector: true }) },
+  { id: 'member-ask', labelKey: 'actions.member-ask', keys: ['Ctrl+M'], group: 'selling', when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && mayAskAgain(c.state.current), perform: askMemberAgain },
   { id: 'earning', labelKey: 'actions.earning', keys: ['Shift+F6'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.milesPreview !== null, perform: () => useShell.setState({ earningOpen: true }) },
   { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
   { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, after: INTO_BASKET, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
 
-  { id: 'redeem', labelKey: 'actions.redeem', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], after: BEFORE_PAYING, group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: (c) => redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0) },
+  { id: 'redeem', labelKey: 'actions.redeem', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], after: BEFORE_PAYING, group: 'paying', when: (c) => (canRedeem(c) && c.panel !== 'redeem') || (canPay(c) && isAsking(c)), perform: (c) => (isAsking(c) ? tellAsking() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0)) },
   { id: 'redeem-other', labelKey: 'actions.redeem-other', keys: ['Shift+F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: () => setStage('redeem') },
   { id: 'units-more', labelKey: 'redeem.more', keys: ['ArrowUp', '+'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) < (c.state.current?.redemptionChoice?.maxUnits ?? 0), perform: changeUnits(1) },
   { id: 'units-fewer', labelKey: 'redeem.fewer', keys: ['ArrowDown', '-'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) > 1, perform: changeUnits(-1) },

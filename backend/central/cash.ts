@@ -1,10 +1,13 @@
-import { CASH_PATHS, type InquireRequest, type RedeemRequest, type ReverseRequest } from '../../contracts/central/cash.ts'
+import { CASH_PATHS, CashResponse, type InquireRequest, type RedeemRequest, type ReverseRequest } from '../../contracts/central/cash.ts'
 import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
 import { dollarsString, type Cents } from '../../contracts/money.ts'
 import type { Chance } from '../clock.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Locale } from '../../contracts/locales.ts'
+import { meaningOfInquire } from '../domain/answers.ts'
 import { zonedIso } from '../domain/zone.ts'
+import { jsonOf } from './json.ts'
+import { sendWithRetry } from './retry.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
 /** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */
@@ -46,7 +49,11 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
       traceId: chance.uuid(),
       txnConfirmationNumber: confirmationNumber,
     }),
-    inquire: (request: InquireRequest): Promise<Answer> => transport.send(cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)),
+    /** INQUIRE, with its one identical retry. */
+    inquire(request: InquireRequest): Promise<Answer> {
+      const call = cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)
+      return sendWithRetry(() => transport.send(call), ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown')
+    },
     /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
     sendStored: (call: StoredBytes): Promise<Answer> => transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),
   }

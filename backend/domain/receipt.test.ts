@@ -40,6 +40,9 @@ function factsOf(taxes: readonly StoreTax[], tenders: readonly ReceiptTender[], 
   }
 }
 
+/** The paper of a sale whose redemption nobody knows the end of: paid otherwise. */
+const unsettled = { traceId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11', amountCents: cents(4000), miles: miles(380), confirmationNumber: null }
+
 function inOntario(more: Partial<ReceiptFacts> = {}): ReceiptFacts {
   const taxes = taxesOf(undefined, 'ON')
   const cash = cashTender(totalBasket(BASKET, taxes, [milesTender]).dueCents, cents(5000))
@@ -365,4 +368,21 @@ it('two payments in cash have one change, which may be nothing', () => {
   const changes = (last: ReceiptTender): string[] => paperText(composeReceipt(factsOf(taxes, [paid(2000, 0), last]))).filter((row) => row.startsWith('Change'))
   expect(changes(paid(5275, 0))).toEqual([expect.stringMatching(/^Change +\$0\.00$/)])
   expect(changes(paid(6000, 725))).toEqual([expect.stringMatching(/^Change +\$7\.25$/)])
+})
+
+describe('a redemption without a known outcome', () => {
+  const paper = (more: Partial<ReceiptFacts>): string => paperText(composeReceipt(inOntario({ redemption: null, unsettled, ...more }))).join(' ').replace(/ +/g, ' ')
+
+  it('stands on the paper with its trace id, says that it paid nothing, and leaves every balance away', () => {
+    expect(paper({})).toContain('Miles redemption not confirmed')
+    expect(paper({})).toContain('$40.00 (380 miles) was asked for and paid nothing here.')
+    expect(paper({})).toContain(unsettled.traceId)
+    expect(paper({})).not.toMatch(/12,840|3,210|6,745|710\.00/)
+    expect(paper({ locale: 'fr-CA' })).toContain('Échange de milles non confirmé')
+    expect(paper({ locale: 'fr-CA' })).toContain(unsettled.traceId)
+    expect(paper({ unsettled: null })).toContain('12,840')
+  })
+  it('names the confirmation number where an approval that could not be applied has left one', () => {
+    expect(paper({ unsettled: { ...unsettled, confirmationNumber: '7F3K20881' } })).toContain('Confirmation number 7F3K20881')
+  })
 })

@@ -42,6 +42,8 @@ export interface ReceiptFacts extends EarnedFacts {
   /** The approved redemption, if any. */
   readonly redemption: (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string }) | null
   readonly balances: ReceiptBalances | null
+  /** A redemption of this sale that paid nothing, and of which nobody knows whether miles were taken; none when left out. */
+  readonly unsettled?: UnsettledRedemption | null
   /** Why no miles can come, where the program has said so: then none are promised. */
   readonly noMiles?: NoMiles | null
   /** 0 the original; from 1 the paper says that it is a copy. */
@@ -50,6 +52,15 @@ export interface ReceiptFacts extends EarnedFacts {
   readonly taxes?: readonly StoreTax[]
   /** Width of the paper; 42 unless said otherwise. */
   readonly columns?: number
+}
+
+/** What support asks for when it looks for the miles. */
+export interface UnsettledRedemption {
+  readonly traceId: string
+  readonly amountCents: number
+  readonly miles: number
+  /** Of an approval that could not be applied as asked. */
+  readonly confirmationNumber: string | null
 }
 
 /** What the program said of the account, or that it refused the miles for another reason. */
@@ -83,9 +94,11 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
     space,
     ...facts.tenders.flatMap((tender) => tenderRows(tender, facts, words, paper)),
+    ...unsettledRows(facts, words, paper),
     ...(facts.note ? [rule, ...paper.text(words.say('note', { note: facts.note }), 'left')] : []),
     ...collector(facts, words, paper),
-    ...balances(facts.balances, words, paper),
+    // Nobody knows what the balances are now.
+    ...(facts.unsettled ? [] : balances(facts.balances, words, paper)),
     space,
     ...facts.profile.receipt.footer[facts.locale].flatMap((line) => paper.text(line, 'center')),
     ...mark,
@@ -212,6 +225,19 @@ function tenderRows(tender: ReceiptTender, { redemption, tenders }: ReceiptFacts
       ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash') ? paper.row(say('change'), money(tender.changeCents), { bold: true }) : []),
     ]
   }
+}
+
+function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!unsettled) return []
+  const { traceId, amountCents, miles: asked, confirmationNumber } = unsettled
+  return [
+    rule,
+    ...paper.text(say('unsettled'), 'left', { bold: true }),
+    ...paper.text(say('unsettled-text', { amount: money(amountCents), miles: miles(asked) }), 'left'),
+    ...paper.text(say('unsettled-trace'), 'left'),
+    ...paper.text(traceId, 'left', { bold: true }),
+    ...(confirmationNumber === null ? [] : paper.detail(say('confirmation'), confirmationNumber)),
+  ]
 }
 
 function collector(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {

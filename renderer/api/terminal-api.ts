@@ -64,6 +64,7 @@ export const api = {
   undo: (id: string, change: z.input<typeof UndoChange>) => post<SaleAnswer>(`sales/${id}/undo`, { json: change }),
   keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
   identifyMember: (readId: string) => post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  askMemberAgain: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/inquire`, { json: { version } }),
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),

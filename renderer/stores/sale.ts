@@ -172,7 +172,7 @@ export const itemCount = (sale: Sale): number => sale.lines.reduce((count, line)
 
 type Outcome = 'progress' | 'approved' | 'failed' | 'reversal'
 
-export function outcomeOf(redemption: RedemptionFacts): Outcome {
+export function outcomeOf(redemption: Pick<RedemptionFacts, 'state'>): Outcome {
   switch (redemption.state) {
     case 'intent':
     case 'retry':
@@ -190,7 +190,8 @@ export function outcomeOf(redemption: RedemptionFacts): Outcome {
   }
 }
 
-export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption.id} ${redemption.state}`
+/** Miles that go back have one outcome to see, however far they have come. */
+export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
 
 /** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
 export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome' | 'gaveBack'>): Panel {

@@ -65,6 +65,18 @@ test('the echo says who asks, with the headers of the specification, and keeps w
   expect(JSON.stringify([service.latest(), published]) + lines()).not.toContain('a-token-to-keep')
 })
 
+test.each([
+  ['silence', () => undefined], ['0008', (response: ServerResponse) => { reply(response, 408, { responseCode: '0008' }) }], ['0096', (response: ServerResponse) => { reply(response, 500, { responseCode: '0096' }) }],
+] as const)('after %s the identical echo goes once more at once, and its answer is the result', async (_what, first) => {
+  const cash = await cashService((request, response) => { if (cash.heard.length === 1) first(response); else approve(request, response) })
+  const { service, heard } = await open(cash.url)
+  expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
+  expect(cash.heard).toHaveLength(2)
+  expect(cash.heard[1]?.body).toEqual(cash.heard[0]?.body)
+  expect(heard).toEqual([true])
+  expect(service.latest()).toHaveLength(1)
+})
+
 describe('what an answer means', () => {
   test.each([
     ['0008', 408, 'timeout'], ['0035', 400, 'refused'], ['0092', 503, 'outage'], ['0096', 500, 'server-error'],

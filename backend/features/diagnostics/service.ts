@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EchoResult } from '../../../contracts/api/diagnostics.ts'
 import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/central/cash.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
+import { sendWithRetry } from '../../central/retry.ts'
 import type { Answer, Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
@@ -31,6 +32,9 @@ export interface DiagnosticsService {
 /** Echoes after which nothing else would reach the centre in time either. */
 const NOT_REACHED: ReadonlySet<EchoResult['outcome']> = new Set(['unreachable', 'timeout', 'token-unreachable'])
 
+/** Answers after which the identical request goes once more at once. */
+const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
+
 export function createDiagnosticsService(options: DiagnosticsOptions): DiagnosticsService {
   const { clock, transport, events, log, profile, lane } = options
   const results = createEchoRepository(options.db)
@@ -41,7 +45,9 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
     const request: EchoRequest = { deviceId: lane.deviceId, sponsorCode: profile.program.sponsorCode, storeId: profile.store.id, traceId, vendorId: profile.program.vendorId }
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
     const at = clock.now()
-    const answer = await transport.send({ service: 'cash', method: 'POST', path: CASH_PATHS.echo, headers, body: new TextEncoder().encode(JSON.stringify(request)), timeoutMs: profile.limits.cashTimeoutMs, authenticate: true })
+    const body = new TextEncoder().encode(JSON.stringify(request))
+    const call = { service: 'cash', method: 'POST', path: CASH_PATHS.echo, headers, body, timeoutMs: profile.limits.cashTimeoutMs, authenticate: true } as const
+    const answer = await sendWithRetry(() => transport.send(call), (heard) => DOUBTFUL.has(readEcho(heard, traceId).outcome))
     const result: EchoResult = { at: isoOf(at), traceId, ...readEcho(answer, traceId), requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers) }
     try {
       results.add(result, at)

@@ -19,7 +19,7 @@ import type { Logger } from '../../log.ts'
 import type { MemberColumns, SaleRow, SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import type { SaleChange } from '../sales/undo-rows.ts'
-import { totalsOf, type StoredInquiry } from '../sales/view.ts'
+import { inquiryOf, isAged, totalsOf, type SaleParts, type StoredInquiry } from '../sales/view.ts'
 
 export interface MemberOptions {
   readonly sales: Sales
@@ -64,15 +64,22 @@ export function createMembers(options: MemberOptions) {
     if (state !== undefined && state !== 'declined' && state !== 'reversed') throw new ProblemError('member-tied')
   }
 
+  /** The trace of the newest INQUIRE of a sale: an answer to an older one is nobody's. */
+  const newest = new Map<string, string>()
+
   async function inquire(saleId: string): Promise<void> {
     const before = sales.parts(saleId)
     const collectorNumber = collectorOf(before.sale)
     if (before.sale.state !== 'open' || !collectorNumber || !before.sale.memberEntryMode || !before.sale.memberHash) return
     const memberHash = before.sale.memberHash
     const keyed = before.sale.memberEntryMode === 'KEYED'
-    const request = cash.inquireRequest({ collectorNumber, entryMode: before.sale.memberEntryMode }, totalsOf(before, taxes).totalCents, clock.now(), options.locale())
-    const inquiry = keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)
+    const toldCents = totalsOf(before, taxes).totalCents
+    const request = cash.inquireRequest({ collectorNumber, entryMode: before.sale.memberEntryMode }, toldCents, clock.now(), options.locale())
+    newest.set(saleId, request.traceId)
+    const inquiry = { toldCents, ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)) }
     options.onCentre(inquiry.noRedemption !== 'centre-unreachable')
+    if (newest.get(saleId) !== request.traceId) return
+    newest.delete(saleId)
     const stored = transact(() => {
       const now = sales.parts(saleId).sale
       // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
@@ -85,6 +92,32 @@ export function createMembers(options: MemberOptions) {
 
   function inquireInBackground(saleId: string): void {
     inquire(saleId).catch((error: unknown) => { log.error({ err: error }, 'the inquiry could not be kept') })
+  }
+
+  /** Shows that the collector is asked about, and asks. */
+  function askAnew(saleId: string): Sale {
+    const sale = sales.publish(saleId, 'member')
+    inquireInBackground(saleId)
+    return sale
+  }
+
+  const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
+    sale.state === 'open' && (sale.memberState === 'known' || sale.memberState === 'unknown') && (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
+
+  const hasOutgrown = (now: SaleParts): boolean => mayAge(now.sale, now.redemption) && isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)
+
+  function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
+    try {
+      const asking = transact(() => {
+        if (!holds(sales.parts(saleId))) return false
+        repository.setInquiring(saleId)
+        return true
+      })
+      if (asking) askAnew(saleId)
+    } catch (error) {
+      // Nothing is offered meanwhile, and the sale goes on.
+      log.error({ err: error }, 'the collector could not be asked about anew')
+    }
   }
 
   return {
@@ -107,6 +140,32 @@ export function createMembers(options: MemberOptions) {
       return sale
     },
 
+    /**
+     * Asks INQUIRE once more about the card that is on the sale. Throws ProblemError `sale-not-open`, `sale-stale`,
+     * `member-missing`, `redemption-not-allowed` for a keyed number, of which nobody is asked, or `inquiry-pending`.
+     */
+    inquireAgain(id: string, version: number): Sale {
+      transact(() => {
+        const { sale } = sales.parts(id)
+        if (sale.state !== 'open') throw new ProblemError('sale-not-open')
+        if (version !== sale.version) throw new ProblemError('sale-stale')
+        if (sale.memberState === null) throw new ProblemError('member-missing')
+        if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
+        if (sale.memberState === 'pending') throw new ProblemError('inquiry-pending')
+        refuseWhenTied(id)
+        repository.setInquiring(id)
+      })
+      return askAnew(id)
+    },
+
+    /** From now on a basket that outgrows what INQUIRE was told of is asked about anew. */
+    watch(): void {
+      sales.onChange((now) => {
+        // Whoever told of the change is done first.
+        if (hasOutgrown(now)) clock.after(0, () => { askIf(now.sale.id, hasOutgrown) })
+      })
+    },
+
     remove: (id: string, version: number): Sale => sales.command(id, version, 'member', ({ sale }) => {
       refuseWhenTied(id)
       repository.setMember(id, NOBODY)
@@ -122,7 +181,7 @@ export function createMembers(options: MemberOptions) {
     },
 
     /** Miles have moved: what is available is asked for anew. */
-    askAgain: inquireInBackground,
+    askAgain: (saleId: string): void => { askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption)) },
 
     /** After a restart an inquiry that was on its way is asked again: it moves nothing. */
     resume(saleId: string): void {

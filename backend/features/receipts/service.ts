@@ -9,7 +9,7 @@ import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
-import { composeReceipt, forScreen, type NoMiles } from '../../domain/receipt.ts'
+import { composeReceipt, forScreen, type NoMiles, type UnsettledRedemption } from '../../domain/receipt.ts'
 import type { EarnedFacts } from '../../domain/receipt-miles.ts'
 import { without, type Pieces } from '../../domain/returns.ts'
 import type { StoreTax } from '../../domain/tax.ts'
@@ -46,6 +46,8 @@ export interface ReceiptsOptions {
   readonly notOnPaper: () => number
   /** Pieces of each line of a sale that came back. */
   readonly returned: (saleId: string) => readonly Pieces[]
+  /** The trace id of a redemption's REDEEM. */
+  readonly traceOf: (operationId: string) => string | null
   readonly codeOfVoucher: (id: string) => string
   readonly voucherOf: (id: string) => Voucher
   readonly audit: AuditTrail
@@ -66,6 +68,8 @@ export interface Reprint {
 
 /** What a receipt is composed for where no printer says otherwise. */
 const PAPER_COLUMNS = 42
+
+const UNSETTLED: ReadonlySet<string> = new Set(['escalated', 'reversing', 'reversal-expired', 'reversal-escalated'])
 
 const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
 
@@ -107,11 +111,19 @@ export function createReceipts(options: ReceiptsOptions) {
       balances: inquiry && inquiry.responseCode !== null
         ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
         : null,
+      unsettled: unsettledOf(parts),
       ...earnedOf(view),
       noMiles: noMilesOf(view),
       copy,
       columns,
     })
+  }
+
+  /** It pays nothing on this sale, and it is not known, or not settled yet, whether its miles are where they were. */
+  function unsettledOf({ redemption, tenders }: SaleParts): UnsettledRedemption | null {
+    if (!redemption || !UNSETTLED.has(redemption.state) || tenders.some(({ operationId }) => operationId === redemption.id)) return null
+    const { id, amountCents, miles, confirmationNumber } = redemption
+    return { traceId: options.traceOf(id) ?? id, amountCents: amountCents ?? 0, miles: miles ?? 0, confirmationNumber }
   }
 
   async function drain(): Promise<void> {

@@ -85,6 +85,7 @@ export function createSalesRepository(db: Database) {
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
   const close = db.prepare('UPDATE sale SET state = ?, closed_at = ?, taxes = ? WHERE id = ?')
   const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
+  const setInquiring = db.prepare("UPDATE sale SET member_state = 'pending', inquiry = NULL WHERE id = ? AND member_sealed IS NOT NULL")
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
   const lines = db.prepare<[string], LineRow>(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided, note FROM sale_line WHERE sale_id = +? ORDER BY number`)
@@ -130,6 +131,8 @@ export function createSalesRepository(db: Database) {
     setMember(id: string, member: MemberColumns): void {
       setMember.run(member.memberLast4, member.memberEntryMode, member.memberSealed, member.memberHash, member.memberState, member.inquiry, id)
     },
+    /** The collector is being asked about anew: what was said before holds no longer. */
+    setInquiring: (id: string): void => { setInquiring.run(id) },
     setInquiry: (id: string, state: 'known' | 'unknown', inquiry: string): void => { setInquiry.run(state, inquiry, id) },
     lines: (id: string): LineRow[] => lines.all(id),
     insertLine(saleId: string, line: Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>): void {

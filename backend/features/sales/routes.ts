@@ -54,6 +54,8 @@ export const salesRoutes = ({ sales, tenders, takeBack, milesTender, members, re
   app.post('/api/sales/current/member', { schema: { summary: 'Identify the collector by a card read; opens a sale when there is none', body: IdentifyMember, response: answer } }, (request) => ({ sale: members.identify(request.body.readId) }))
   app.post('/api/sales/:id/member/remove', { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } }, (request) => ({ sale: members.remove(request.params.id, request.body.version) }))
 
+  app.post('/api/sales/:id/member/inquire', { schema: { summary: 'Ask about the collector once more, without another read of the card', params: byId, body: SaleCommand, response: answer } }, (request) => ({ sale: members.inquireAgain(request.params.id, request.body.version) }))
+
   app.post('/api/sales/:id/redemption', { schema: { summary: 'Redeem miles; answers when the outcome is known', params: byId, body: Redeem, response: answer } }, async (request) => ({
     sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units),
   }))

@@ -3,7 +3,7 @@ import { Exemption, type SaleDiscount } from '../../../contracts/api/sale-change
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type EarningOffer, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
 import { Bilingual, type Translated } from '../../../contracts/locales.ts'
-import { miles } from '../../../contracts/miles.ts'
+import { miles, REGULAR_UNIT } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
 import { isoOf } from '../../clock.ts'
@@ -24,6 +24,8 @@ import type { SaleChange } from './undo-rows.ts'
  * when the collector keeps them private (0001, 0005).
  */
 export const StoredInquiry = z.object({
+  /** The total that INQUIRE was told, in cents; rows of earlier programs do not say. */
+  toldCents: z.int().optional(),
   responseCode: z.string().nullable(),
   noRedemption: NoRedemptionReason.nullable(),
   available: z.object({ miles: z.int().optional(), cents: z.int().optional() }).optional(),
@@ -129,6 +131,16 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }
 
+/**
+ * INQUIRE was told of a basket that held no unit, and the basket has grown: what it answered is asked for anew before
+ * anything is offered. A refusal that speaks of the account or of the centre is none of the basket's.
+ */
+export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
+  if (inquiry?.toldCents === undefined || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
+  const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
+  return inquiry.toldCents < unitCents && totalCents >= unitCents
+}
+
 let revision = Date.now()
 /** Grows with every view, also over restarts; a clock that was set back is no harm, since a restart makes every screen load anew. */
 const nextRevision = (): number => (revision += 1)
@@ -140,7 +152,9 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const inquiry = inquiryOf(sale)
   const redemptionView = redemption ? viewRedemption(redemption) : null
   // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its miles are back.
-  const mayRedeem = sale.state === 'open' && inquiry?.facts && !inquiry.noRedemption && (!redemption || redemption.state === 'declined' || redemption.state === 'reversed')
+  const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
+  const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
+  const mayRedeem = known && free && inquiry?.facts && !inquiry.noRedemption
   const question = mayRedeem && inquiry.facts ? { postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, giftCardCents: giftCardCents(pricedLines(parts)), inquiry: branded(inquiry.facts) } : null
   return {
     id: sale.id,

@@ -42,3 +42,19 @@ test('a cancelled sale whose reversal the centre finds too late (0080) gets stor
   const [credit] = counter.read<{ id: string }>('SELECT id FROM voucher')
   await counter.printed(credit?.id ?? '')
 })
+
+test('a sale whose redemption has no known outcome: its paper names it with the trace id that the centre heard, and no balance', async () => {
+  const counter = await openCounter(centre, { limits: { cashTimeoutMs: 500 } })
+  await counter.ring(DETERGENT)
+  const known = await counter.swipe('fine')
+  await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-after' } })
+  const unknown = (await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 })).body.sale
+  expect(unknown.redemption?.state).toBe('escalated')
+  const paid = (await counter.call('POST', `/api/sales/${known.id}/tenders`, { kind: 'cash', version: unknown.version, tenderedCents: 2260 })).body.sale
+  await counter.printed(paid.id)
+  const [job] = counter.read<{ document: string }>('SELECT document FROM print_job')
+  const [first, second] = await centre.requests(CASH_PATHS.redeem)
+  expect(second?.body['traceId']).toBe(first?.body['traceId'])
+  expect(job?.document).toContain(String(first?.body['traceId']))
+  expect(job?.document).not.toContain('"paperOnly":true')
+})

@@ -14,7 +14,7 @@ import type { Operation } from '../../journal/store.ts'
 import type { Members } from '../member/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { inquiryOf, totalsOf, viewOf, type StoredInquiry } from '../sales/view.ts'
+import { inquiryOf, isAged, totalsOf, viewOf, type SaleParts, type StoredInquiry } from '../sales/view.ts'
 import type { Tenders } from './service.ts'
 
 export interface MilesTenderOptions {
@@ -34,6 +34,11 @@ export function createMilesTender(options: MilesTenderOptions) {
   const { sales, repository, members, tenders, cash, clock, taxes } = options
   const completedByMiles = new Set<string>()
 
+  /** What may be redeemed is known when INQUIRE has answered of this basket. */
+  function refuseWhileInquiring(now: SaleParts): void {
+    if (now.sale.memberState === 'pending' || isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)) throw new ProblemError('inquiry-pending')
+  }
+
   return {
     /** Redeems this many units on the sale and answers it when the outcome is known. */
     async redeem(saleId: Sale['id'], version: number, units: number): Promise<Sale> {
@@ -45,6 +50,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
       // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).
       if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
+      refuseWhileInquiring(now)
       const card = { collectorNumber, entryMode: sale.memberEntryMode }
       const choiceNow = viewOf(now, taxes).redemptionChoice
       const unitCents = choiceNow?.unitCents ?? 0
@@ -58,6 +64,7 @@ export function createMilesTender(options: MilesTenderOptions) {
           if (latest.sale.state !== 'open') throw new ProblemError('sale-not-open')
           if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
           if (version !== latest.sale.version) throw new ProblemError('sale-stale')
+          refuseWhileInquiring(latest)
           const choice = viewOf(latest, taxes).redemptionChoice
           if (!choice) throw new ProblemError('redemption-not-allowed')
           if (units > choice.maxUnits || choice.unitCents !== unitCents) throw new ProblemError('redemption-units-invalid')

@@ -48,6 +48,7 @@ export default {
   'collector-number-wrong': 'That is not a collector number: it has eleven digits, and the first is an 8. Check it against the card and type it again.',
   'member-missing': 'Swipe or scan the collector card first.',
   'member-tied': 'Miles were redeemed on this sale, so its collector can no longer be changed. Finish this sale, or cancel it to give the miles back.',
+  'inquiry-pending': 'The program is still being asked about this card. Redeem when it has answered; the sale goes on meanwhile.',
   'redemption-not-allowed': 'Miles cannot be redeemed on this sale.',
   'redemption-units-invalid': 'That is more than can be redeemed on this sale. Choose fewer units.',
   'redemption-in-flight': 'A redemption is already on its way. Wait for the result.',

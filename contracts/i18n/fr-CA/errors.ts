@@ -49,6 +49,7 @@ export default {
   'collector-number-wrong': 'Ce n’est pas un numéro d’adhérent : il a onze chiffres et commence par 8. Comparez-le à la carte et tapez-le de nouveau.',
   'member-missing': 'Glissez ou balayez d’abord la carte d’adhérent.',
   'member-tied': 'Des milles ont été échangés sur cette vente; l’adhérent ne peut plus être changé. Terminez la vente, ou annulez-la pour rendre les milles.',
+  'inquiry-pending': 'Le programme n’a pas encore répondu pour cette carte. Échangez quand il a répondu; la vente continue entre-temps.',
   'redemption-not-allowed': 'Les milles ne peuvent pas être échangés sur cette vente.',
   'redemption-units-invalid': 'C’est plus que ce qui peut être échangé sur cette vente. Choisissez moins d’unités.',
   'redemption-in-flight': 'Un échange est déjà en cours. Attendez le résultat.',

@@ -1,4 +1,4 @@
-import { IdCard, Keyboard, LoaderCircle, UserX } from 'lucide-react'
+import { IdCard, Keyboard, LoaderCircle, RotateCw, UserX } from 'lucide-react'
 import type { z } from 'zod'
 import type { Member } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -17,6 +17,7 @@ type MemberFacts = z.infer<typeof Member>
 export function MemberCard({ member }: { readonly member: MemberFacts | null }) {
   const { t, format } = useWords()
   const remove = useAction('member-remove')
+  const ask = useAction('member-ask')
   if (!member) {
     return (
       <section className={`${styles['card']} ${styles['none']}`} aria-label={t('member.title')}>
@@ -54,6 +55,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
         )}
         {member.offer && <p className={styles['offer']}><Tag tone="miles">{t('member.specialOffer')}</Tag> {format.text(member.offer)}</p>}
         {reason && <p className={styles['reason']}>{t(`member.reason.${reason}`)}</p>}
+        {ask.enabled && !member.noEarning && <div><ActionButton id="member-ask" label={t('member.askAgain')} icon={<RotateCw />} /></div>}
       </div>
       {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
     </section>

@@ -21,7 +21,8 @@ export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; rea
     case 'failed':
       return <Failed sale={sale} redemption={redemption} />
     case 'reversal':
-      return <Reversal redemption={redemption} />
+      // Nothing of it was applied: what the program had taken goes back, and the rest is paid otherwise.
+      return sale.state === 'open' && !sale.tenders.some(({ kind }) => kind === 'miles') ? <Failed sale={sale} redemption={redemption} /> : <Reversal redemption={redemption} />
   }
 }
 
@@ -74,7 +75,7 @@ function Approved({ sale, redemption }: { readonly sale: Sale; readonly redempti
 
 function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const { t, format } = useWords()
-  const unknown = redemption.state === 'escalated'
+  const notApplied = redemption.state !== 'declined'
   const { dueCents, cashDueCents } = sale.totals
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
@@ -83,7 +84,7 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
           <p className={styles['badge']}><CircleX aria-hidden="true" />{t('redeem.notAppliedBadge')}</p>
           {redemption.responseCode && <Tag>{t('redeem.code', { code: redemption.responseCode })}</Tag>}
         </div>
-        <h2>{t(unknown ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
+        <h2>{t(notApplied ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
         <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
         <p className={styles['next']}>{t(dueCents === cashDueCents ? 'redeem.nextStep' : 'redeem.nextStepRounded', { amount: format.money(dueCents), cash: format.money(cashDueCents) })}</p>
       </Card>

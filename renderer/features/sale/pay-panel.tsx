@@ -8,6 +8,9 @@ import { MemberCard } from '../member/member-card.tsx'
 import { TenderList } from '../tender/tender-list.tsx'
 import styles from './pay-panel.module.css'
 
+/** Nobody knows what became of the miles. */
+const unsettled = ({ state }: NonNullable<Sale['redemption']>): boolean => state === 'escalated' || state === 'reversal-escalated'
+
 /** While ringing: who the collector is, what the basket earns, and every way to pay in one tap. */
 export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useWords()
@@ -32,8 +35,8 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && <TenderList tenders={sale.tenders} />}
       </div>
       <div className={styles['ways']}>
-        {sale?.redemption?.state === 'reversing' && <p className={styles['why']} role="status">{t('redeem.outcome.reversing')}</p>}
-        {sale?.redemption?.state === 'escalated' && <p className={styles['why']}>{t('member.redemptionOpen')}</p>}
+        {sale?.redemption?.state === 'reversing' && <p className={styles['why']} role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
+        {sale?.redemption && unsettled(sale.redemption) && <p className={styles['why']}>{t('member.redemptionOpen')}</p>}
         {choice && redeem.enabled && (
           <div className={styles['redeem']}>
             <ActionButton id="redeem" look="miles" size="l" wide icon={<Gift />} note={t('redeem.costs', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })} />

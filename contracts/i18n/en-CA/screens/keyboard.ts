@@ -48,6 +48,7 @@ export default {
     'sale-hold': 'Hold sale',
     'held-sales': 'Sales on hold',
     'member-key': 'Type collector number',
+    'member-ask': 'Ask the program again about the card',
     'earning': 'What earns miles',
     'member-remove': 'Remove collector',
     'next-customer': 'Next customer',

@@ -50,6 +50,7 @@ export default {
     'sale-hold': 'Mettre en attente',
     'held-sales': 'Ventes en attente',
     'member-key': 'Taper un numéro d’adhérent',
+    'member-ask': 'Redemander au programme pour la carte',
     'earning': 'Ce qui rapporte des milles',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
