@@ -40,6 +40,7 @@ import { createSoundsRepository } from './features/sounds/repository.ts'
 import { soundsRoutes } from './features/sounds/routes.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
+import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { upkeepRoutes } from './features/upkeep/routes.ts'
 import { createUpkeep } from './features/upkeep/service.ts'
@@ -97,7 +98,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     if (event.type === 'signed-in') checkout.speak()
   }
   const audit = createAuditTrail({ db, clock })
-  const staff = createStaffService({ db, clock, audit })
+  const staff = createStaffService({ db, clock, audit, pinKey: pinKeyOf(folder.masterKey), training: profile.mode === 'training' })
   await staff.sync(profile)
   const approvals = createApprovals({ staff })
   const catalog = createCatalogService({ db, clock })

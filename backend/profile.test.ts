@@ -106,6 +106,8 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:1:1  the profile is empty; start from stores/example.yaml'],
   ['the same person twice', edit(training, 'id: marie', 'id: alex'),
     'store.yaml:55:11  staff[1].id: “alex” is used twice; each must be its own'],
+  ['a store without a manager', edit(production, 'role: manager', 'role: supervisor'),
+    'store.yaml:54:1  staff: nobody has role: manager; somebody must close the day, work the queue and lift locks'],
   ['a production store without services', edit(production, /endpoints:[\s\S]*?\ncatalog/, 'catalog'),
     'store.yaml:1:1  endpoints: missing: a production profile names the addresses of the offers, issuance, cash and token services'],
   ['a production store on plain http', edit(production, 'https://offers', 'http://offers'),

@@ -136,6 +136,9 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
+  if (!profile.staff.some(({ role }) => role === 'manager')) {
+    yield { at: ['staff'], messages: { 'en-CA': 'nobody has role: manager; somebody must close the day, work the queue and lift locks', 'fr-CA': 'personne n’a role: manager; il faut quelqu’un pour fermer la journée, traiter la file et lever les verrous' } }
+  }
   yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
   for (const [index, coupon] of profile.coupons.entries()) {
     for (const [one, other] of [['percent', 'dollars'], ['sku', 'department']] as const) {

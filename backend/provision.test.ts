@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { openDatabase } from './db/open.ts'
 import { systemClock } from './clock.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
+import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { temporaryFolder } from './http/testing.ts'
 
@@ -28,10 +29,10 @@ const setPin = (data: string, typed: string | null, env: Readonly<Record<string,
   provision(['set-pin', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], typed, env)
 
 /** Who signs in with a PIN, or the refusal's code. */
-async function signingIn(data: string, pin: string): Promise<string> {
+async function signingIn(data: string, pin: string, key?: string): Promise<string> {
   const db = openDatabase(join(data, 'terminal.db'))
   try {
-    const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }) })
+    const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }), pinKey: pinKeyOf(Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')), training: false })
     return await staff.checkPin('lise', pin).then(({ name }) => name, (error: unknown) => String((error as { code?: string }).code))
   } finally {
     db.close()
@@ -41,29 +42,35 @@ async function signingIn(data: string, pin: string): Promise<string> {
 describe('a PIN', () => {
   test('typed by the installer signs in, once it is set', async () => {
     const data = temporaryFolder()
-    expect(await setPin(data, '2468\n')).toMatchObject({ code: 0, said: 'The PIN of lise is set.\n' })
-    expect(await signingIn(data, '2468')).toBe('Lise Fournier')
+    expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, said: 'The PIN of lise is set.\n' })
+    expect(await signingIn(data, '4794')).toBe('pin-change-required')
     expect(await signingIn(data, '1111')).toBe('pin-wrong')
+  })
+
+  test('that is tried first is refused, and so it is never the one that its owner changes', async () => {
+    const data = temporaryFolder()
+    for (const common of ['1234', '0000', '2512']) expect(await setPin(data, `${common}\n`)).toMatchObject({ code: 2, complained: expect.stringContaining('tried first') })
+    expect(existsSync(join(data, 'terminal.db'))).toBe(false)
   })
 
   test('comes by the environment from a parent that cannot give standard input', async () => {
     const data = temporaryFolder()
-    expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97531' })).toMatchObject({ code: 0, complained: '' })
-    expect(await signingIn(data, '97531')).toBe('Lise Fournier')
-    expect(await setPin(data, '2468\n', { MILEPOST_PROVISION_VALUE: ' ' })).toMatchObject({ code: 2, complained: expect.stringContaining('MILEPOST_PROVISION_VALUE is empty') })
-    expect(await signingIn(data, '97531')).toBe('Lise Fournier')
+    expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97153' })).toMatchObject({ code: 0, complained: '' })
+    expect(await signingIn(data, '97153')).toBe('pin-change-required')
+    expect(await setPin(data, '4794\n', { MILEPOST_PROVISION_VALUE: ' ' })).toMatchObject({ code: 2, complained: expect.stringContaining('MILEPOST_PROVISION_VALUE is empty') })
+    expect(await signingIn(data, '97153')).toBe('pin-change-required')
   })
 
   test.each(['--data', '--profile', '--staff'])('is set nowhere when %s is empty', async (name) => {
     const given = { '--data': temporaryFolder(), '--profile': EXAMPLE, '--staff': 'lise', [name]: '' }
-    const refused = await provision(['set-pin', ...Object.entries(given).map(([option, value]) => `${option}=${value}`)], '2468\n')
+    const refused = await provision(['set-pin', ...Object.entries(given).map(([option, value]) => `${option}=${value}`)], '4794\n')
     expect(refused).toMatchObject({ code: 2, said: '', complained: expect.stringContaining(`${name} is given without a value.`) })
     expect(refused.complained).toContain('usage: npx node backend/provision.ts')
   })
 
   test('is never an argument, where others could read it', async () => {
     const data = temporaryFolder()
-    const refused = await provision(['set-pin', '2468', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], '2468\n')
+    const refused = await provision(['set-pin', '4794', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], '4794\n')
     expect(refused).toMatchObject({ code: 2, said: '' })
     expect(refused.complained).toContain('usage:')
     expect(existsSync(join(data, 'terminal.db'))).toBe(false)
@@ -106,18 +113,18 @@ describe('the command', () => {
 describe('a lane whose sealing key is in the key store', () => {
   test('takes a PIN with that key, and no second key appears in its folder', async () => {
     const data = temporaryFolder()
-    expect(await setPin(data, '2468\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
-    expect(await setPin(data, '13579\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
-    expect(await signingIn(data, '13579')).toBe('Lise Fournier')
+    expect(await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
+    expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
+    expect(await signingIn(data, '39071', SEAL_KEY)).toBe('pin-change-required')
     expect(existsSync(join(data, 'seal.key'))).toBe(false)
   })
 
   test('refuses one without it, and with a key that is none', async () => {
     const data = temporaryFolder()
-    await setPin(data, '2468\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
-    expect(await setPin(data, '13579\n')).toMatchObject({ code: 4, complained: expect.stringContaining('seal.key is missing') })
-    expect(await setPin(data, '13579\n', { MILEPOST_SEAL_KEY: 'c2hvcnQ=' })).toMatchObject({ code: 4, complained: expect.stringContaining('does not hold 32 bytes') })
-    expect(await signingIn(data, '2468')).toBe('Lise Fournier')
+    await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
+    expect(await setPin(data, '39071\n')).toMatchObject({ code: 4, complained: expect.stringContaining('seal.key is missing') })
+    expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: 'c2hvcnQ=' })).toMatchObject({ code: 4, complained: expect.stringContaining('does not hold 32 bytes') })
+    expect(await signingIn(data, '4794', SEAL_KEY)).toBe('pin-change-required')
   })
 })
 

@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util'
 import { writeClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { isCommonPin } from './domain/common-pin.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
+import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import { emptyOptions } from './options.ts'
@@ -16,7 +18,7 @@ const USAGE = `usage: npx node backend/provision.ts set-secret --data FOLDER
        npx node backend/provision.ts restore --data FOLDER --from BACKUP
 
 Puts on a lane what must not stand in its profile: the client secret of the token service, or the PIN of a person
-(four to eight digits). The value is read from standard input, so that it is in no command history and no list of
+(four to eight digits, changed by its owner at the first sign-in). The value is read from standard input, so that it is in no command history and no list of
 processes.
 
 restore puts a backup in the place of the database; what it replaces is kept beside the backups.
@@ -86,10 +88,12 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string):
   if (!loaded.profile.staff.some(({ id }) => id === staffId)) throw new StartRefusedError(`The profile has no ${staffId} under staff; it has ${loaded.profile.staff.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
   const pin = await readValue('PIN (four to eight digits): ')
   if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError('A PIN has four to eight digits. Nothing was changed.', EXIT.badArguments)
+  if (loaded.profile.mode === 'production' && isCommonPin(pin)) throw new StartRefusedError('This PIN is one of those that are tried first (the same digits, 1234, a date or a year). Choose another. Nothing was changed.', EXIT.badArguments)
   const database = await openTerminalDatabase(folder, systemClock)
   const { db } = database
   try {
-    const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }) })
+    const training = loaded.profile.mode === 'training'
+    const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }), pinKey: pinKeyOf(folder.masterKey), training })
     await staff.sync(loaded.profile)
     await staff.setPin(staffId, pin)
   } finally {

@@ -34,23 +34,44 @@ export interface LaneWires {
   readonly labels?: readonly { readonly layout: string }[]
 }
 
-export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '2468' }
-export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '1357' }
-export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97531' }
-export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86420' }
+export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '3907' }
+export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '5861' }
+export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97153' }
+export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86294' }
 
 /** Made once by each process that tells stories: a hash of a PIN takes its time, as it must. */
 let pinned: Promise<string> | undefined
 
-/** A data folder on which everybody has a PIN, set by the installer's own command. Lanes begin with a copy of it. */
+/** What the installer sets; everybody changes it at their first sign-in. */
+export const FIRST_PIN = '60917283'
+
+/** A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set. Lanes begin with a copy of it. */
 async function setPins(centre: Pick<Centre, 'ready'>, wires: LaneWires): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
   const profile = join(folder, 'store.yaml')
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
   await writeFile(profile, stringify(profileOf(centre, wires, {})))
-  for (const { id, pin } of [CASHIER, CAISSIERE, MANAGER, GERANTE]) await provision(['set-pin', '--data', join(folder, 'data'), '--profile', profile, '--staff', id], pin)
-  return join(folder, 'data')
+  const data = join(folder, 'data')
+  const people = [CASHIER, CAISSIERE, MANAGER, GERANTE]
+  for (const { id } of people) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
+  await provision(['set-secret', '--data', data], centre.ready.clientSecret)
+  const running = await start<LaneReady>(['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'warn', '--port', '0'])
+  await changeFirstPins(running.ready, people)
+  await running.stop()
+  return data
+}
+
+/** The first sign-in of each of these people, with the PIN that they choose. */
+export async function changeFirstPins({ url, launchUrl }: LaneReady, people: readonly { readonly id: string; readonly pin: string }[]): Promise<void> {
+  let cookie = ''
+  const post = async (path: string, body: object): Promise<void> => {
+    const response = await fetch(url + path, { method: 'POST', headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) }, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
+  }
+  await post('/api/session', { launchToken: new URL(launchUrl).hash.replace('#launch=', '') })
+  for (const { id, pin } of people) await post('/api/sign-in', { staffId: id, pin: FIRST_PIN, newPin: pin })
 }
 
 export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}, change: object = {}): Promise<Lane> {

@@ -31,6 +31,7 @@ export async function openTerminal(lane: Pick<Lane, 'url' | 'launchUrl'>, staff:
   async function call<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
     const { 'content-type': type, ...bare } = headers
     const response = await fetch(lane.url + path, { method, headers: body === undefined ? bare : { ...bare, 'content-type': type ?? '' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    headers['cookie'] = response.headers.get('set-cookie')?.split(';')[0] ?? headers['cookie'] ?? ''
     const text = await response.text()
     return { status: response.status, body: (text ? JSON.parse(text) : null) as Body }
   }

@@ -151,7 +151,8 @@ describe('the package of a store', () => {
     const cookie = opened.headers.get('set-cookie')?.split(';')[0]
     expect(await (await post('sign-in', { staffId: 'lise', pin: '24680136' }, cookie)).json()).toMatchObject({ code: 'pin-wrong' })
     expect(await (await post('sign-in', { staffId: 'omar', pin: '24680135' }, cookie)).json()).toMatchObject({ code: 'pin-not-set' })
-    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135' }, cookie)).json()).toMatchObject({ staff: { name: 'Lise Fournier' } })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135' }, cookie)).json()).toMatchObject({ code: 'pin-change-required' })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135', newPin: '39071' }, cookie)).json()).toMatchObject({ staff: { name: 'Lise Fournier' } })
     expect(await stopBackend()).toEqual([0, null])
   }, 60_000)
 })

@@ -27,10 +27,11 @@ export async function openTestDatabase(folder = temporaryFolder()): Promise<Data
   return db
 }
 
-/** A clock whose wall time moves only when told; waiting takes its time. */
-export function testClock(startIso = '2026-11-20T15:00:00Z'): Clock & { advance(ms: number): void } {
+/** A clock whose wall time moves only when told; waiting takes its time. `advance` is time that passes; `set` is somebody who sets the wall clock. */
+export function testClock(startIso = '2026-11-20T15:00:00Z'): Clock & { advance(ms: number): void; set(byMs: number): void } {
   let now = Date.parse(startIso)
-  return { ...systemClock, now: () => now, advance: (ms) => { now += ms } }
+  let passed = 0
+  return { ...systemClock, now: () => now, monotonic: () => systemClock.monotonic() + passed, advance: (ms) => { now += ms; passed += ms }, set: (byMs) => { now += byMs } }
 }
 
 /** A logger whose lines a test can read. */

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startCentre } from '../../e2e/centre.ts'
-import { CASHIER } from '../../e2e/lane.ts'
+import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { percentile } from '../statistics.ts'
@@ -63,7 +63,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
   say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({ folder, centre, scanner: wire.path, items: settings.items, pastSales: settings['past-sales'], screens })
   atEnd(() => lane.running.stop())
-  const till = await openTill(lane.running.ready, CASHIER)
+  const till = await openTill(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => { till.close() })
   say(`opening ${settings.starts} windows`)
   const starts = await measureStarts(run, { till, screen, url: lane.running.ready.url })

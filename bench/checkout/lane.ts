@@ -4,7 +4,7 @@ import path from 'node:path'
 import { stringify } from 'yaml'
 import type { Centre } from '../../e2e/centre.ts'
 import { northstar, provision } from '../../e2e/installer.ts'
-import { CASHIER, type LaneReady } from '../../e2e/lane.ts'
+import { CASHIER, FIRST_PIN, MANAGER, type LaneReady } from '../../e2e/lane.ts'
 import { start, type RunningProcess } from '../../e2e/processes.ts'
 import { catalogCsv } from './items.ts'
 import { layPastSales } from './past-sales.ts'
@@ -42,7 +42,7 @@ export async function startBenchLane({ folder, centre, scanner, items, pastSales
   await writeFile(profile, stringify(profileOf(centre, scanner)))
   await provision(['set-secret', '--data', data], centre.ready.clientSecret)
   // Makes the database with its schema and its staff.
-  await provision(['set-pin', '--data', data, '--profile', profile, '--staff', CASHIER.id], CASHIER.pin)
+  await provision(['set-pin', '--data', data, '--profile', profile, '--staff', CASHIER.id], FIRST_PIN)
   const laid = performance.now()
   layPastSales(path.join(data, 'terminal.db'), { count: pastSales, lane: LANE, cashierId: CASHIER.id, locationCode: LOCATION, beforeMs: Date.now() })
   // What was written past the program would be found out at the start.
@@ -55,5 +55,5 @@ export async function startBenchLane({ folder, centre, scanner, items, pastSales
 const profileOf = ({ ready }: Centre, scanner: string): object => ({
   ...northstar(ready),
   lanes: [{ id: LANE, deviceId: `${LOCATION}-${LANE}`, devices: { scanner: { connection: { kind: 'serial', path: scanner, baudRate: 9600 } } } }],
-  staff: [{ id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' }],
+  staff: [{ id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' }, { id: MANAGER.id, name: MANAGER.name, role: 'manager', locale: 'en-CA' }],
 })

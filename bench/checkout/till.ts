@@ -20,7 +20,7 @@ export interface Till {
   close(): void
 }
 
-export async function openTill({ url, launchUrl }: { readonly url: string; readonly launchUrl: string }, staff: { readonly id: string; readonly pin: string }): Promise<Till> {
+export async function openTill({ url, launchUrl }: { readonly url: string; readonly launchUrl: string }, staff: { readonly id: string; readonly pin: string; readonly newPin?: string }): Promise<Till> {
   const launchToken = new URL(launchUrl).hash.replace('#launch=', '')
   const post = async (path: string, body: unknown, cookie?: string): Promise<Response> => {
     const response = await fetch(url + path, { method: 'POST', headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) }, body: JSON.stringify(body) })
@@ -28,14 +28,23 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
     return response
   }
   const session = await post('/api/session', { launchToken })
-  const value = new RegExp(`^${SESSION_COOKIE}=([^;]+)`).exec(session.headers.get('set-cookie') ?? '')?.[1]
-  if (value === undefined) throw new Error('the terminal gave no session')
-  const cookie = `${SESSION_COOKIE}=${value}`
-  const signIn = async (): Promise<void> => { await post('/api/sign-in', { staffId: staff.id, pin: staff.pin }, cookie) }
-  await signIn()
+  const valueOf = (response: Response): string => {
+    const value = new RegExp(`^${SESSION_COOKIE}=([^;]+)`).exec(response.headers.get('set-cookie') ?? '')?.[1]
+    if (value === undefined) throw new Error('the terminal gave no session')
+    return value
+  }
+  let value = valueOf(session)
+  let pin = staff.pin
+  // Signing in gives the window another secret.
+  const signIn = async (newPin?: string): Promise<void> => {
+    value = valueOf(await post('/api/sign-in', { staffId: staff.id, pin, newPin }, `${SESSION_COOKIE}=${value}`))
+    pin = newPin ?? pin
+  }
+  await signIn(staff.newPin)
+  const cookie = (): string => `${SESSION_COOKIE}=${value}`
 
   const listeners = new Set<(event: TerminalEvent, at: number) => void>()
-  const stream = await openStream(`${url}/api/events`, cookie)
+  const stream = await openStream(`${url}/api/events`, cookie())
   let pending = ''
   stream.setEncoding('utf8')
   stream.on('error', () => undefined)
@@ -52,7 +61,7 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
   })
 
   return {
-    cookie: { name: SESSION_COOKIE, value },
+    get cookie() { return { name: SESSION_COOKIE, value } },
     event: (find) => new Promise((resolve) => {
       const take = (event: TerminalEvent, at: number): void => {
         const found = find(event)
@@ -63,9 +72,9 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
       listeners.add(take)
     }),
     signIn,
-    async signOut() { await post('/api/sign-out', {}, cookie) },
+    async signOut() { await post('/api/sign-out', {}, cookie()) },
     async payByCard(sale) {
-      const answer = await post(`/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'BENCH' }, cookie)
+      const answer = await post(`/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'BENCH' }, cookie())
       const { sale: paid } = z.object({ sale: Sale }).parse(await answer.json())
       if (paid.state !== 'completed') throw new Error(`the sale is ${paid.state} after it was paid`)
     },

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { startCentre } from '../../e2e/centre.ts'
-import { CASHIER } from '../../e2e/lane.ts'
+import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
 import { openWire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
 import { now } from '../checkout/clock.ts'
@@ -81,7 +81,7 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
   atEnd(() => echo.close())
   const lane = await startBenchLane({ folder, centre, scanner: wire.path, items: 100, pastSales: 0, screens: path.resolve(settings.screens) })
   atEnd(() => lane.running.stop())
-  const till = await openTill(lane.running.ready, CASHIER)
+  const till = await openTill(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => { till.close() })
 
   say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count, an echo of the bare wire after each`)

@@ -17,14 +17,20 @@ export type Staff = z.infer<typeof Staff>
 export const StaffList = z.object({ staff: z.array(Staff) })
 export type StaffList = z.infer<typeof StaffList>
 
-/** GET /api/staff/locks, for managers: who cannot sign in now, and why. `lockedUntil` is null when the PIN is not locked. */
-export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend({ hasPin: z.boolean(), lockedUntil: z.string().nullable() })
+/** GET /api/staff/locks, for managers: who cannot sign in or approve now, and why. */
+export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend({
+  pin: z.enum(['none', 'temporary', 'own']).describe('temporary: set by another person; its owner changes it at the first sign-in'),
+  lockedUntil: z.string().nullable().describe('at the sign-in screen (ISO 8601)'),
+  approvalsLockedUntil: z.string().nullable().describe('until when nobody can approve what this person asks for'),
+  mayNotApprove: z.boolean().describe('too many wrong PINs were tried at approvals in this person’s name'),
+})
 export type StaffLock = z.infer<typeof StaffLock>
 export const StaffLocks = z.object({ staff: z.array(StaffLock) })
 export type StaffLocks = z.infer<typeof StaffLocks>
 
-/** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. */
-export const SignIn = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/) })
+const Pin = z.string().regex(/^\d{4,8}$/)
+/** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. `newPin` takes the place of the PIN, as it must of one that the installer has set. */
+export const SignIn = z.object({ staffId: StaffId, pin: Pin, newPin: Pin.optional() })
 
 /** From an instant (epoch ms) on, the store's clocks are so many minutes ahead of UTC. */
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })

@@ -87,9 +87,9 @@ export async function loadTerminal(): Promise<void> {
   }))
 }
 
-/** Throws ApiProblem (`pin-wrong`, `pin-not-set`, `pin-locked`): the PIN pad says it where the eyes are. */
-export async function signIn(staffId: string, pin: string): Promise<void> {
-  const { staff } = await api.signIn(staffId, pin)
+/** Throws ApiProblem (`pin-wrong`, `pin-locked`, `pin-change-required` …): the PIN pad says it where the eyes are. */
+export async function signIn(staffId: string, pin: string, newPin?: string): Promise<void> {
+  const { staff } = await api.signIn(staffId, pin, newPin)
   setSignedIn(staff)
 }
 

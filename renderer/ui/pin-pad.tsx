@@ -12,9 +12,10 @@ const LONGEST_PIN = 8
 
 /**
  * The PIN of a person as dots; the same keys by touch and by keyboard. It is forgotten as soon as it was refused.
- * `submit` throws ApiProblem: the pad says it where the eyes are.
+ * `submit` throws ApiProblem: the pad says it where the eyes are. `title`: where it is not the person's PIN that is asked
+ * for, and `note` why.
  */
-export function PinPad({ name, icon, words: said, submit: send }: { readonly name: string; readonly icon: ReactNode; readonly words: { readonly submit: string; readonly busy: string }; readonly submit: (pin: string) => Promise<void> }) {
+export function PinPad({ name, icon, words: said, submit: send, title, note = '' }: { readonly name: string; readonly title?: string; readonly note?: string; readonly icon: ReactNode; readonly words: { readonly submit: string; readonly busy: string }; readonly submit: (pin: string) => Promise<void> }) {
   const words = useWords()
   const { t } = words
   const [pin, setPin] = useState('')
@@ -49,7 +50,7 @@ export function PinPad({ name, icon, words: said, submit: send }: { readonly nam
       ref={pad}
       role="group"
       tabIndex={-1}
-      aria-label={t('signIn.pinFor', { name })}
+      aria-label={title ?? t('signIn.pinFor', { name })}
       className={styles['pad']}
       onKeyDown={(event) => {
         if (/^\d$/.test(event.key)) add(event.key)
@@ -57,11 +58,11 @@ export function PinPad({ name, icon, words: said, submit: send }: { readonly nam
         else if (event.key === 'Enter' && event.target === pad.current) void submit()
       }}
     >
-      <h2>{t('signIn.pinFor', { name })}</h2>
+      <h2>{title ?? t('signIn.pinFor', { name })}</h2>
       <div className={styles['dots']} role="status" aria-label={t('signIn.pinDigits', { count: pin.length })}>
         {Array.from({ length: Math.max(SHORTEST_PIN, pin.length) }, (_, index) => <span key={index} data-filled={index < pin.length} />)}
       </div>
-      <p className={styles['wrong']} role="alert">{wrong?.(words)}</p>
+      <p className={styles['wrong']} role="alert">{wrong?.(words) ?? note}</p>
       <Keypad
         label={t('signIn.pinPad')}
         onDigit={add}

@@ -7,19 +7,21 @@ import { mayApprove, onOwnWord, type Who } from './guard.ts'
 export type Approvals = ReturnType<typeof createApprovals>
 
 /** Turns the PIN beside a command into the person who approves it: this command alone, since nothing is kept of it. */
-export function createApprovals({ staff }: { readonly staff: Pick<StaffService, 'list' | 'checkPin'> }) {
+export function createApprovals({ staff }: { readonly staff: Pick<StaffService, 'list' | 'checkApproval' | 'refused'> }) {
   return {
     /**
      * Who does this, and on whose word. A supervisor or a manager who sells needs nobody else's. Throws ProblemError
-     * `approver-not-allowed` for a person who may not approve, before any guess is counted, and what `checkPin` throws:
-     * wrong PINs count towards the same lockout as at sign-in.
+     * `approver-not-allowed` for a person who may not approve, before any guess is counted, and what `checkApproval`
+     * throws: wrong PINs count against who asks, and lock nobody out of signing in.
      */
     async who(actor: Staff, approval: Approval | undefined): Promise<Who> {
       if (approval === undefined) return onOwnWord(actor)
       const named = staff.list().find(({ id }) => id === approval.staffId)
-      if (named && !mayApprove(named)) throw new ProblemError('approver-not-allowed')
-      const approver = await staff.checkPin(approval.staffId, approval.pin)
-      if (!mayApprove(approver)) throw new ProblemError('approver-not-allowed')
+      if (named && !mayApprove(named)) {
+        staff.refused(named.id, actor.id, 'approver-not-allowed')
+        throw new ProblemError('approver-not-allowed')
+      }
+      const approver = await staff.checkApproval(approval.staffId, approval.pin, actor.id)
       return { actorId: actor.id, approvedBy: approver.id, covers: approval.covers }
     },
   }

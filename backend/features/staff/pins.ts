@@ -1,35 +1,50 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+
+/** What a guess costs: scrypt's parameters, which every verifier carries, so that they can be raised later without breaking old ones. */
+export interface PinCost { readonly N: number; readonly r: number; readonly p: number }
 
 /**
- * PINs are kept as scrypt hashes that carry their own cost, so that it can be raised later without breaking old ones.
- * 16 MB and some tens of milliseconds a guess: a four-digit PIN cannot be made strong, but a stolen database is made slow,
- * and at the terminal the lockout is what protects it.
+ * 64 MB and about 170 ms a guess on two cores of a small machine. A four-digit PIN cannot be made strong by that: what
+ * keeps it is the key, which is not in the database. At the terminal it is the count of wrong ones.
  */
-const COST: Cost = { N: 2 ** 14, r: 8, p: 1 }
-interface Cost { readonly N: number; readonly r: number; readonly p: number }
+export const PRODUCTION_COST: PinCost = { N: 2 ** 16, r: 8, p: 1 }
+/** The PINs of training stand in its profile for everybody to read: nothing is kept by making them slow. */
+export const TRAINING_COST: PinCost = { N: 2 ** 10, r: 8, p: 1 }
 const KEY_BYTES = 32
 
-/** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
-export async function hashPin(pin: string, cost = COST): Promise<string> {
-  const salt = randomBytes(16)
-  const hash = await derive(pin, salt, cost)
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
-}
+/** The key of the PIN verifiers, from the key that seals collector numbers: in the key store or a file of its owner's, never in the database. */
+export const pinKeyOf = (masterKey: Uint8Array): Buffer => createHmac('sha256', masterKey).update('milepost pin verifiers').digest()
 
-/** False also for a hash that is missing or damaged, after the same work, so that the time tells nothing. */
-export async function verifyPin(pin: string, stored: string | null): Promise<boolean> {
-  const match = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored ?? '')
-  if (!match) {
-    await derive(pin, Buffer.alloc(16), COST)
-    return false
+export type Pins = ReturnType<typeof createPins>
+
+export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint8Array; readonly cost?: PinCost }) {
+  const keyed = (pin: string): Buffer => createHmac('sha256', key).update(pin).digest()
+  const current = ['keyed', cost.N, cost.r, cost.p].join('$') + '$'
+  return {
+    /** `keyed$N$r$p$salt$hash`, salt and hash in base64url. Without the key it says nothing of the PIN. */
+    async hash(pin: string): Promise<string> {
+      const salt = randomBytes(16)
+      const hash = await derive(keyed(pin), salt, cost)
+      return current + [salt, hash].map((bytes) => bytes.toString('base64url')).join('$')
+    },
+    /** False also for a verifier that is missing or damaged, after the same work, so that the time tells nothing. `scrypt$…` is of an earlier program: without the key. */
+    async verify(pin: string, stored: string | null): Promise<boolean> {
+      const match = /^(keyed|scrypt)\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored ?? '')
+      if (!match) {
+        await derive(keyed(pin), Buffer.alloc(16), cost)
+        return false
+      }
+      const [, kind, N, r, p, salt, hash] = match
+      const expected = Buffer.from(hash ?? '', 'base64url')
+      const actual = await derive(kind === 'keyed' ? keyed(pin) : pin, Buffer.from(salt ?? '', 'base64url'), { N: Number(N), r: Number(r), p: Number(p) })
+      return expected.length === actual.length && timingSafeEqual(expected, actual)
+    },
+    /** True for a verifier of an earlier program, or one that costs less than they do now: it is made anew when the PIN is at hand. */
+    isOutdated: (stored: string): boolean => !stored.startsWith(current),
   }
-  const [, N, r, p, salt, hash] = match
-  const expected = Buffer.from(hash ?? '', 'base64url')
-  const actual = await derive(pin, Buffer.from(salt ?? '', 'base64url'), { N: Number(N), r: Number(r), p: Number(p) })
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-const derive = (pin: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
+const derive = (secret: string | Buffer, salt: Buffer, cost: PinCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    scrypt(pin, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r }, (error, key) => { if (error) reject(error); else resolve(key) })
+    scrypt(secret, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r }, (error, key) => { if (error) reject(error); else resolve(key) })
   })

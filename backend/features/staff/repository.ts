@@ -5,10 +5,8 @@ import type { Database } from '../../db/open.ts'
 
 export interface Credentials {
   readonly pinHash: string | null
-  readonly failedAttempts: number
-  readonly lockouts: number
-  /** Epoch ms. */
-  readonly lockedUntil: number | null
+  /** Set by another than its owner: good for nothing but to be changed. */
+  readonly temporary: boolean
 }
 
 interface StaffRow { id: string; name: string; role: 'cashier' | 'manager'; supervises: 0 | 1; locale: Locale }
@@ -26,24 +24,20 @@ export interface StaffRepository {
   /** Adds a person, or brings name and role up to date. The language is theirs once they are known. */
   upsert(person: { id: string; name: string; role: Staff['role']; locale: Locale }): 'added' | 'changed' | 'same'
   deactivateAllBut(ids: readonly string[]): string[]
-  setPinHash(id: string, hash: string): void
+  setPinHash(id: string, hash: string, pin: { readonly temporary: boolean }): void
   setLocale(id: string, locale: Locale): void
-  setAttempts(id: string, attempts: Omit<Credentials, 'pinHash'>): void
 }
 
 export function createStaffRepository(db: Database): StaffRepository {
   const selectActive = db.prepare<[], StaffRow>('SELECT id, name, role, supervises, locale FROM staff WHERE active = 1 ORDER BY role DESC, supervises DESC, name, id')
   const selectOne = db.prepare<[string], StaffRow>('SELECT id, name, role, supervises, locale FROM staff WHERE id = ? AND active = 1')
-  const selectCredentials = db.prepare<[string], { pin_hash: string | null; failed_attempts: number; lockouts: number; locked_until: number | null }>(
-    'SELECT pin_hash, failed_attempts, lockouts, locked_until FROM staff WHERE id = ? AND active = 1',
-  )
+  const selectCredentials = db.prepare<[string], { pin_hash: string | null; pin_temporary: 0 | 1 }>('SELECT pin_hash, pin_temporary FROM staff WHERE id = ? AND active = 1')
   const insert = db.prepare('INSERT INTO staff (id, name, role, supervises, locale) VALUES (?, ?, ?, ?, ?)')
   const selectAny = db.prepare<[string], Pick<StaffRow, 'name' | 'role' | 'supervises'> & { active: number }>('SELECT name, role, supervises, active FROM staff WHERE id = ?')
   const update = db.prepare('UPDATE staff SET name = ?, role = ?, supervises = ?, active = 1 WHERE id = ?')
   const deactivate = db.prepare('UPDATE staff SET active = 0 WHERE id = ?')
-  const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, failed_attempts = 0, lockouts = 0, locked_until = NULL WHERE id = ?')
+  const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, pin_temporary = ? WHERE id = ?')
   const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
-  const updateAttempts = db.prepare('UPDATE staff SET failed_attempts = ?, lockouts = ?, locked_until = ? WHERE id = ?')
 
   const staffOf = (row: StaffRow): Staff => ({ id: StaffId.parse(row.id), name: row.name, role: roleOf(row), locale: row.locale })
 
@@ -53,7 +47,7 @@ export function createStaffRepository(db: Database): StaffRepository {
     nameOf: (id) => selectAny.get(id)?.name,
     credentials: (id) => {
       const row = selectCredentials.get(id)
-      return row && { pinHash: row.pin_hash, failedAttempts: row.failed_attempts, lockouts: row.lockouts, lockedUntil: row.locked_until }
+      return row && { pinHash: row.pin_hash, temporary: row.pin_temporary === 1 }
     },
     upsert({ id, name, role, locale }) {
       const known = selectAny.get(id)
@@ -70,8 +64,35 @@ export function createStaffRepository(db: Database): StaffRepository {
       for (const id of gone) deactivate.run(id)
       return gone
     },
-    setPinHash: (id, hash) => { updatePin.run(hash, id) },
+    setPinHash: (id, hash, { temporary }) => { updatePin.run(hash, temporary ? 1 : 0, id) },
     setLocale: (id, locale) => { updateLocale.run(locale, id) },
-    setAttempts: (id, { failedAttempts, lockouts, lockedUntil }) => { updateAttempts.run(failedAttempts, lockouts, lockedUntil, id) },
+  }
+}
+
+/**
+ * Where a PIN is typed, and who is counted there. At the sign-in screen the person whose PIN it is. At an approval both
+ * who asks (a throttle on one pair of hands) and whose PIN it is (a limit on all hands together), and neither of them at
+ * sign-in: what is tried at a sale locks nobody out of the store.
+ */
+export type PinDoor = 'sign-in' | 'approval-asker' | 'approval-approver'
+
+export interface PinDoorRow {
+  readonly failed: number
+  readonly lockouts: number
+  readonly lockedMs: number | null
+  readonly writtenAtUptimeMs: number | null
+}
+
+export type PinDoorRepository = ReturnType<typeof createPinDoorRepository>
+
+export function createPinDoorRepository(db: Database) {
+  const select = db.prepare<[string, string], PinDoorRow>('SELECT failed, lockouts, locked_ms AS lockedMs, written_at_uptime_ms AS writtenAtUptimeMs FROM pin_door WHERE door = ? AND staff_id = ?')
+  const put = db.prepare(`INSERT INTO pin_door (door, staff_id, failed, lockouts, locked_ms, written_at_uptime_ms) VALUES (@door, @staffId, @failed, @lockouts, @lockedMs, @writtenAtUptimeMs)
+    ON CONFLICT (door, staff_id) DO UPDATE SET failed = excluded.failed, lockouts = excluded.lockouts, locked_ms = excluded.locked_ms, written_at_uptime_ms = excluded.written_at_uptime_ms`)
+  const remove = db.prepare('DELETE FROM pin_door WHERE door = ? AND staff_id = ?')
+  return {
+    find: (door: PinDoor, staffId: string): PinDoorRow | undefined => select.get(door, staffId),
+    put: (door: PinDoor, staffId: string, row: PinDoorRow): void => { put.run({ door, staffId, ...row }) },
+    remove: (door: PinDoor, staffId: string): void => { remove.run(door, staffId) },
   }
 }

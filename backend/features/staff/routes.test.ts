@@ -20,7 +20,7 @@ async function start(): Promise<Started> {
     routes: ({ db, sessions, events }) => {
       const audit = createAuditTrail({ db, clock })
       trail = audit
-      const staff = createStaffService({ db, clock, audit })
+      const staff = createStaffService({ db, clock, audit, pinKey: Buffer.alloc(32, 7), training: true })
       ready = staff.sync({
         mode: 'training',
         staff: [
@@ -107,7 +107,7 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', asyn
   expect(await pin('12ab')).toMatchObject({ code: 'body-invalid' })
   for (let count = 0; count < 4; count += 1) expect(await pin('0000')).toMatchObject({ status: 401, code: 'pin-wrong' })
   expect(await pin('0000')).toMatchObject({ status: 423, code: 'pin-locked', details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }] })
-  expect(audit.latest(1)).toMatchObject([{ kind: 'pin-locked', subject: 'marie' }])
+  expect(audit.latest(2)).toMatchObject([{ kind: 'pin-refused', subject: 'marie' }, { kind: 'pin-locked', subject: 'marie' }])
   expect(server.logLines()).not.toMatch(/0000"|1234/)
 })
 
@@ -122,9 +122,9 @@ test('a manager lifts a cashier’s lock at once, and the trail says who; a cash
   await signIn('sam', '9999')
   const locks = (await server.call('GET', '/api/staff/locks', { cookie })).json<{ staff: object[] }>()
   expect(locks.staff).toEqual([
-    { id: 'sam', name: 'Sam Okafor', role: 'manager', hasPin: true, lockedUntil: null },
-    { id: 'marie', name: 'Marie Gagnon', role: 'cashier', hasPin: true, lockedUntil: '2026-11-20T15:05:00.000Z' },
-    { id: 'noor', name: 'Noor Ali', role: 'cashier', hasPin: false, lockedUntil: null },
+    { id: 'sam', name: 'Sam Okafor', role: 'manager', pin: 'own', approvalsLockedUntil: null, mayNotApprove: false, lockedUntil: null },
+    { id: 'marie', name: 'Marie Gagnon', role: 'cashier', pin: 'own', approvalsLockedUntil: null, mayNotApprove: false, lockedUntil: '2026-11-20T15:05:00.000Z' },
+    { id: 'noor', name: 'Noor Ali', role: 'cashier', pin: 'none', approvalsLockedUntil: null, mayNotApprove: false, lockedUntil: null },
   ])
   const lifted = await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
   expect(lifted.json<{ staff: { lockedUntil: string | null }[] }>().staff.map((person) => person.lockedUntil)).toEqual([null, null, null])

@@ -56,7 +56,7 @@ export const staffRoutes = ({ staff, sessions, publish, audit, onExpiredLink, te
     schema: { tags: ['staff'], description: 'Signs a person in at this window, and out at any other. Who has no PIN yet is told so (`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.', body: SignIn, response: { 200: SignedIn } },
     config: { access: 'window' },
   }, async (request) => {
-    const person = await staff.checkPin(request.body.staffId, request.body.pin)
+    const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
     // Another person took over at this window without a step between.
     if (request.staff !== null && request.staff.id !== person.id) audit.record({ kind: 'sign-out', actorId: request.staff.id })
     audit.record({ kind: 'sign-in', actorId: person.id })

@@ -3,15 +3,27 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { isCommonPin } from '../../domain/common-pin.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from './audit.ts'
-import { hashPin, verifyPin } from './pins.ts'
-import { createStaffRepository } from './repository.ts'
+import { createPinDoors, MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
+import { createPins, TRAINING_COST, PRODUCTION_COST, type PinCost } from './pins.ts'
+import { createPinDoorRepository, createStaffRepository, type PinDoor } from './repository.ts'
 
-/** Wrong PINs in a row before the first lockout. */
-export const MAX_ATTEMPTS = 5
-const FIRST_LOCKOUT_MS = 5 * 60_000
-const LONGEST_LOCKOUT_MS = 60 * 60_000
+/** Which of those that may open on a manager's word. */
+const DOORS = ['sign-in', 'approval-asker', 'approval-approver'] as const satisfies readonly PinDoor[]
+
+export interface StaffOptions {
+  readonly db: Database
+  readonly clock: Clock
+  readonly audit: AuditTrail
+  /** Of the PIN verifiers; never in the database. */
+  readonly pinKey: Uint8Array
+  /** Training: the PINs of the profile are public, so they may be common ones, cost little, and are nobody's secret to change. */
+  readonly training: boolean
+  readonly cost?: PinCost
+  readonly uptimeMs?: () => number
+}
 
 export interface StaffService {
   /** Brings the people of the profile into the database. In training mode also their PINs. Call once at start. */
@@ -20,24 +32,38 @@ export interface StaffService {
   /** Of anybody who ever worked here, also who has left; what is unknown is its own name. */
   nameOf(id: string): string
   /**
-   * The person, when the PIN is theirs. Throws ProblemError `pin-wrong`, `pin-not-set` for a person who has none yet,
-   * or `pin-locked` with a detail `lockedUntil` (ISO 8601). Wrong PINs are counted on disk before they are checked: neither a restart nor many calls at once win a guess.
+   * The person, when the PIN is theirs, at the sign-in screen. Throws ProblemError `pin-wrong`, `pin-not-set` for a person
+   * who has none yet, `pin-locked` with a detail `lockedUntil` (ISO 8601), or `pin-change-required` for a PIN that another
+   * person has set: it is taken with a `newPin` beside it, which may be refused as `pin-common` or `pin-not-new`.
+   * Wrong PINs are counted on disk before they are checked: neither a restart nor many calls at once win a guess.
    */
-  checkPin(staffId: string, pin: string): Promise<Staff>
-  /** Sets a PIN (four to eight digits) and lifts a lockout. Throws RangeError for another form and ProblemError `not-found`. */
+  checkPin(staffId: string, pin: string, newPin?: string): Promise<Staff>
+  /**
+   * The same beside a command that somebody else asks for. Wrong ones count against who asked, and, at approvals alone,
+   * against the name that was used: `approval-locked` with `lockedUntil`, or `approver-locked`.
+   */
+  checkApproval(approverId: string, pin: string, askedBy: string): Promise<Staff>
+  /** Writes down that somebody was refused before a PIN was looked at. */
+  refused(staffId: string, askedBy: string, reason: string): void
+  /**
+   * Sets a PIN (four to eight digits) for another person, who changes it at the first sign-in, and lifts every lock of
+   * theirs. Throws RangeError for another form, ProblemError `pin-common` and `not-found`.
+   */
   setPin(staffId: string, pin: string, actorId?: string | null): Promise<void>
   /** Everybody with the state of their PIN. */
   locks(): StaffLock[]
   /**
-   * Lets a locked person try again at once. Wrong PINs count anew, but the next lockout is as long as it would have been,
-   * until a good PIN. Nothing happens when there is no lock. Throws ProblemError `not-found`.
+   * Lets a locked person try again at once, and approve again. Wrong PINs count anew, but the next lockout is as long as it
+   * would have been, until a good PIN. Nothing happens when there is no lock. Throws ProblemError `not-found`.
    */
   liftLock(staffId: string, actorId: string): Promise<void>
   setLocale(staffId: string, locale: Locale): void
 }
 
-export function createStaffService({ db, clock, audit }: { db: Database; clock: Clock; audit: AuditTrail }): StaffService {
+export function createStaffService({ db, clock, audit, pinKey, training, cost = training ? TRAINING_COST : PRODUCTION_COST, uptimeMs }: StaffOptions): StaffService {
   const people = createStaffRepository(db)
+  const doors = createPinDoors({ rows: createPinDoorRepository(db), clock, uptimeMs })
+  const pins = createPins({ key: pinKey, cost })
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -47,85 +73,154 @@ export function createStaffService({ db, clock, audit }: { db: Database; clock: 
     return result
   }
 
-  const locked = (until: number): ProblemError => new ProblemError('pin-locked', [{ path: 'lockedUntil', message: isoOf(until) }])
+  const atOnce = <Result>(work: () => Result): Result => db.transaction(work).immediate()
+  /** To the second: what is left goes by another clock than what is shown. */
+  const untilOf = (lockedMs: number): string => isoOf(Math.ceil((clock.now() + lockedMs) / 1000) * 1000)
 
-  /** Locks for five minutes, then ten, twenty … up to an hour. */
-  function lock(staffId: string, lockouts: number): ProblemError {
-    const until = clock.now() + Math.min(FIRST_LOCKOUT_MS * 2 ** lockouts, LONGEST_LOCKOUT_MS)
-    db.transaction(() => {
-      people.setAttempts(staffId, { failedAttempts: 0, lockouts: lockouts + 1, lockedUntil: until })
-      audit.record({ kind: 'pin-locked', actorId: null, subject: staffId, detail: { until: isoOf(until) } })
-    }).immediate()
-    return locked(until)
+  /** Every refusal stands in the trail, with the door and who stood at it. Never the PIN. */
+  function refuse(code: 'pin-wrong' | 'pin-not-set' | 'pin-locked' | 'pin-change-required' | 'approval-locked' | 'approver-locked', staffId: string, askedBy: string | null, lockedMs?: number): ProblemError {
+    audit.record({ kind: code === 'pin-wrong' ? 'pin-wrong' : 'pin-refused', actorId: askedBy, subject: staffId, detail: { door: askedBy === null ? 'sign-in' : 'approval', ...(code === 'pin-wrong' ? {} : { reason: code }) } })
+    return new ProblemError(code, lockedMs === undefined ? undefined : [{ path: 'lockedUntil', message: untilOf(lockedMs) }])
   }
 
-  async function check(staffId: string, pin: string): Promise<Staff> {
-    const person = people.find(staffId)
+  function lock(door: 'sign-in' | 'approval-asker', staffId: string): number {
+    const ms = doors.lock(door, staffId)
+    audit.record({ kind: door === 'sign-in' ? 'pin-locked' : 'approvals-locked', actorId: null, subject: staffId, detail: { until: untilOf(ms) } })
+    return ms
+  }
+
+  /** The person and whether the PIN is theirs. A verifier of an earlier program is made anew while the PIN is at hand. */
+  async function matches(staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
     const known = people.credentials(staffId)
-    if (!person || !known) {
-      await verifyPin(pin, null)
-      throw new ProblemError('pin-wrong')
+    if (!await pins.verify(pin, known?.pinHash ?? null)) return known && known.pinHash === null ? 'not-set' : 'wrong'
+    if (known?.pinHash && pins.isOutdated(known.pinHash)) people.setPinHash(staffId, await pins.hash(pin), known)
+    return 'right'
+  }
+
+  async function signIn(staffId: string, pin: string): Promise<Staff> {
+    const person = people.find(staffId)
+    if (!person) {
+      await pins.verify(pin, null)
+      throw refuse('pin-wrong', staffId, null)
     }
-    if (known.pinHash === null) {
-      // There is nothing to guess, so nothing is counted; the work is that of any other check.
-      await verifyPin(pin, null)
-      throw new ProblemError('pin-not-set')
-    }
-    if (known.lockedUntil !== null && known.lockedUntil > clock.now()) throw locked(known.lockedUntil)
+    const waits = doors.lockedMs('sign-in', staffId)
+    if (waits > 0) throw refuse('pin-locked', staffId, null, waits)
     // The process died between the last allowed guess and its lockout.
-    if (known.failedAttempts >= MAX_ATTEMPTS) throw lock(staffId, known.lockouts)
-    const attempt = known.failedAttempts + 1
-    people.setAttempts(staffId, { failedAttempts: attempt, lockouts: known.lockouts, lockedUntil: null })
-    if (await verifyPin(pin, known.pinHash)) {
-      people.setAttempts(staffId, { failedAttempts: 0, lockouts: 0, lockedUntil: null })
-      return person
+    if (doors.misses('sign-in', staffId) >= MAX_ATTEMPTS) throw atOnce(() => refuse('pin-locked', staffId, null, lock('sign-in', staffId)))
+    const attempt = doors.count('sign-in', staffId)
+    switch (await matches(staffId, pin)) {
+      case 'right':
+        doors.beginAnew('sign-in', staffId)
+        return person
+      case 'not-set':
+        // There is nothing to guess, so nothing is counted; the work is that of any other check.
+        doors.takeBack('sign-in', staffId)
+        throw refuse('pin-not-set', staffId, null)
+      case 'wrong':
+        throw atOnce(() => {
+          const wrong = refuse('pin-wrong', staffId, null)
+          return attempt < MAX_ATTEMPTS ? wrong : refuse('pin-locked', staffId, null, lock('sign-in', staffId))
+        })
     }
-    throw attempt >= MAX_ATTEMPTS ? lock(staffId, known.lockouts) : new ProblemError('pin-wrong')
+  }
+
+  async function approve(approverId: string, pin: string, askedBy: string): Promise<Staff> {
+    const person = people.find(approverId)
+    const waits = doors.lockedMs('approval-asker', askedBy)
+    if (waits > 0) throw refuse('approval-locked', approverId, askedBy, waits)
+    if (doors.misses('approval-asker', askedBy) >= MAX_ATTEMPTS) throw atOnce(() => refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy)))
+    if (doors.misses('approval-approver', approverId) >= MAX_APPROVER_MISSES) throw refuse('approver-locked', approverId, askedBy)
+    const attempt = atOnce(() => {
+      if (person) doors.count('approval-approver', approverId)
+      return doors.count('approval-asker', askedBy)
+    })
+    const outcome = person ? await matches(approverId, pin) : (await pins.verify(pin, null), 'wrong')
+    if (!person || outcome === 'wrong') {
+      throw atOnce(() => {
+        const wrong = refuse('pin-wrong', approverId, askedBy)
+        return attempt < MAX_ATTEMPTS ? wrong : refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy))
+      })
+    }
+    atOnce(() => {
+      doors.takeBack('approval-approver', approverId)
+      if (outcome === 'right') doors.beginAnew('approval-asker', askedBy)
+      else doors.takeBack('approval-asker', askedBy)
+    })
+    if (outcome === 'not-set') throw refuse('pin-not-set', approverId, askedBy)
+    if (people.credentials(approverId)?.temporary) throw refuse('pin-change-required', approverId, askedBy)
+    return person
+  }
+
+  /** A PIN of one's own. Throws ProblemError. */
+  async function change(staffId: string, pin: string, newPin: string): Promise<void> {
+    if (newPin === pin) throw new ProblemError('pin-not-new')
+    if (!training && isCommonPin(newPin)) throw new ProblemError('pin-common')
+    const hash = await pins.hash(newPin)
+    atOnce(() => {
+      people.setPinHash(staffId, hash, { temporary: false })
+      audit.record({ kind: 'pin-changed', actorId: staffId, subject: staffId })
+    })
   }
 
   return {
     async sync(profile) {
-      db.transaction(() => {
+      atOnce(() => {
         for (const person of profile.staff) {
           const change = people.upsert(person)
           if (change !== 'same') audit.record({ kind: `staff-${change}`, actorId: null, subject: person.id, detail: { name: person.name, role: person.role } })
         }
         for (const id of people.deactivateAllBut(profile.staff.map((person) => person.id))) audit.record({ kind: 'staff-removed', actorId: null, subject: id })
-      }).immediate()
+      })
       if (profile.mode !== 'training') return
       await Promise.all(profile.staff.map(async ({ id, trainingPin }) => {
         if (trainingPin === undefined) return
-        const stored = people.credentials(id)?.pinHash ?? null
-        if (stored !== null && await verifyPin(trainingPin, stored)) return
-        people.setPinHash(id, await hashPin(trainingPin))
+        const { pinHash: stored = null, temporary = false } = people.credentials(id) ?? {}
+        if (stored !== null && !temporary && !pins.isOutdated(stored) && await pins.verify(trainingPin, stored)) return
+        people.setPinHash(id, await pins.hash(trainingPin), { temporary: false })
       }))
     },
     list: () => people.active(),
     nameOf: (id) => people.nameOf(id) ?? id,
-    checkPin: (staffId, pin) => inTurn(() => check(staffId, pin)),
+    checkPin: (staffId, pin, newPin) => inTurn(async () => {
+      const person = await signIn(staffId, pin)
+      if (newPin !== undefined) await change(staffId, pin, newPin)
+      else if (people.credentials(staffId)?.temporary) throw refuse('pin-change-required', staffId, null)
+      return person
+    }),
+    checkApproval: (approverId, pin, askedBy) => inTurn(() => approve(approverId, pin, askedBy)),
+    refused: (staffId, askedBy, reason) => { audit.record({ kind: 'pin-refused', actorId: askedBy, subject: staffId, detail: { door: 'approval', reason } }) },
     async setPin(staffId, pin, actorId = null) {
       if (!/^\d{4,8}$/.test(pin)) throw new RangeError('a PIN has four to eight digits')
+      if (!training && isCommonPin(pin)) throw new ProblemError('pin-common')
       if (!people.find(staffId)) throw new ProblemError('not-found')
-      const hash = await hashPin(pin)
-      db.transaction(() => {
-        people.setPinHash(staffId, hash)
+      const hash = await pins.hash(pin)
+      atOnce(() => {
+        people.setPinHash(staffId, hash, { temporary: !training })
+        for (const door of DOORS) doors.beginAnew(door, staffId)
         audit.record({ kind: 'pin-set', actorId, subject: staffId })
-      }).immediate()
+      })
     },
     locks: () => people.active().map(({ id, name, role }) => {
       const known = people.credentials(id)
-      const until = known?.lockedUntil ?? 0
-      return { id, name, role, hasPin: known?.pinHash != null, lockedUntil: until > clock.now() ? isoOf(until) : null }
+      const [signInMs, askingMs] = [doors.lockedMs('sign-in', id), doors.lockedMs('approval-asker', id)]
+      return {
+        id, name, role,
+        pin: known?.pinHash == null ? 'none' : known.temporary ? 'temporary' : 'own',
+        lockedUntil: signInMs > 0 ? untilOf(signInMs) : null,
+        approvalsLockedUntil: askingMs > 0 ? untilOf(askingMs) : null,
+        mayNotApprove: doors.misses('approval-approver', id) >= MAX_APPROVER_MISSES,
+      }
     }),
     liftLock: (staffId, actorId) => inTurn(async () => {
-      const known = people.credentials(staffId)
-      if (!known) throw new ProblemError('not-found')
-      const until = known.lockedUntil
-      if (until === null || until <= clock.now()) return
-      db.transaction(() => {
-        people.setAttempts(staffId, { failedAttempts: 0, lockouts: known.lockouts, lockedUntil: null })
-        audit.record({ kind: 'pin-lock-lifted', actorId, subject: staffId, detail: { until: isoOf(until) } })
-      }).immediate()
+      if (!people.find(staffId)) throw new ProblemError('not-found')
+      const shut = DOORS.filter((door) => doors.lockedMs(door, staffId) > 0 || (door === 'approval-approver' && doors.misses(door, staffId) > 0))
+      atOnce(() => {
+        for (const door of shut) {
+          const ms = doors.lockedMs(door, staffId)
+          doors.lift(door, staffId)
+          audit.record({ kind: 'pin-lock-lifted', actorId, subject: staffId, detail: { door, ...(ms > 0 ? { until: untilOf(ms) } : {}) } })
+        }
+      })
     }),
     setLocale: (staffId, locale) => { people.setLocale(staffId, locale) },
   }

@@ -13,6 +13,7 @@ import styles from './staff-page.module.css'
 
 type Person = z.infer<typeof StaffLock>
 const LOCKS = ['staff-locks']
+const PIN_WORDS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'staff.noPin' } as const satisfies Record<Person['pin'], string>
 /** A lock ends by itself, and another may begin at the sign-in screen of a second window. */
 const LOOK_AGAIN_MS = 15_000
 
@@ -46,7 +47,8 @@ function Row({ person }: { readonly person: Person }) {
   const { t, format } = useWords()
   const queries = useQueryClient()
   const [lifting, setLifting] = useState(false)
-  const { id, name, lockedUntil } = person
+  const { id, name, lockedUntil, approvalsLockedUntil, mayNotApprove } = person
+  const shut = lockedUntil !== null || approvalsLockedUntil !== null || mayNotApprove
   const lift = async (): Promise<void> => {
     setLifting(true)
     try {
@@ -66,10 +68,12 @@ function Row({ person }: { readonly person: Person }) {
       <td>
         {lockedUntil !== null
           ? <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>
-          : <Tag tone={person.hasPin ? 'ok' : 'warn'}>{t(person.hasPin ? 'staff.ready' : 'staff.noPin')}</Tag>}
+          : <Tag tone={person.pin === 'own' ? 'ok' : 'warn'}>{t(PIN_WORDS[person.pin])}</Tag>}
+        {approvalsLockedUntil !== null && <Tag tone="danger">{t('staff.asksLockedUntil', { time: format.time(approvalsLockedUntil) })}</Tag>}
+        {mayNotApprove && <Tag tone="danger">{t('staff.mayNotApprove')}</Tag>}
       </td>
       <td className={styles['act']}>
-        {lockedUntil !== null && <Button icon={<LockKeyholeOpen />} isDisabled={lifting} aria-label={t('staff.liftLockOf', { name })} onPress={() => void lift()}>{t('staff.liftLock')}</Button>}
+        {shut && <Button icon={<LockKeyholeOpen />} isDisabled={lifting} aria-label={t('staff.liftLockOf', { name })} onPress={() => void lift()}>{t('staff.liftLock')}</Button>}
       </td>
     </tr>
   )
