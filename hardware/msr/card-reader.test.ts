@@ -38,6 +38,7 @@ async function readsOf(bytes: string): Promise<CardRead[]> {
 
 test.each([
   ['track 2 alone', ';80000000011=4912101?\r'],
+  ['an expiry date and a service code filled up with zeros', ';80000000011=491210100000000?\r'],
   ['track 1 alone', '%B80000000011^DOE/JANE^4912101?\r'],
   ['all tracks in one frame', '%B80000000011^DOE/JANE^4912101?;80000000011=4912101?+01800==1?\r'],
   ['a frame per track', '%B80000000011^DOE/JANE^4912101?\r;80000000011=4912101?\r+01800==1?\r'],

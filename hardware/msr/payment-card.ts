@@ -48,3 +48,17 @@ export function isPaymentNumber(bytes: Uint8Array, start: number, end: number): 
   const known = ISSUERS.some(([first, last, shortest, longest]) => prefix >= first && prefix <= last && length >= shortest && length <= longest)
   return known && luhnValid(bytes, start, end)
 }
+
+const [THREE, FOUR, FIVE, SIX, SEVEN] = [DIGIT_0 + 3, DIGIT_0 + 4, DIGIT_0 + 5, DIGIT_0 + 6, DIGIT_0 + 7]
+/** Filled up with zeros, an expiry date and a service code often have an issuer's range and a right check digit. */
+const FILL = 6
+
+/** As `isPaymentNumber`, of the lengths that cards have in people's hands, and no field that was filled up with zeros. */
+export function isCommonPaymentNumber(bytes: Uint8Array, start: number, end: number): boolean {
+  const [first, second] = [bytes[start], bytes[start + 1]]
+  const length = end - start
+  const american = first === THREE && (second === FOUR || second === SEVEN)
+  const common = length === 16 || (length === 15 && american) || (length === 14 && first === THREE && !american)
+    || (length === 19 && (first === FOUR || first === FIVE || first === SIX))
+  return common && !bytes.subarray(end - FILL, end).every((byte) => byte === DIGIT_0) && isPaymentNumber(bytes, start, end)
+}

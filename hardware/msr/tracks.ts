@@ -1,5 +1,5 @@
 import { holdsGroups } from './digit-groups.ts'
-import { isPaymentNumber } from './payment-card.ts'
+import { isCommonPaymentNumber, isPaymentNumber } from './payment-card.ts'
 
 /**
  * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. Works on bytes in place and copies nothing:
@@ -9,6 +9,7 @@ const PERCENT = 0x25
 const SEMICOLON = 0x3b
 const PLUS = 0x2b
 const EQUALS = 0x3d
+const CARET = 0x5e
 const END = 0x3f
 const LETTER_D = 0x44
 const LETTER_E = 0x45
@@ -101,8 +102,13 @@ export function findTracks(bytes: Uint8Array): Track[] {
 }
 
 /**
- * A payment card's number of 13 to 19 digits stands anywhere on the track, whole or in groups as some issuers write theirs,
- * also behind another number. Decided on bytes, so that no string of it ever exists.
+ * A payment card's number stands on the track, whole or in groups as some issuers write theirs: 13 to 19 digits in the field
+ * of the number, and in the fields behind it digits that can be nothing else, among the expiry date, the service code and
+ * whatever fills a program's card. Decided on bytes, so that no string of it ever exists.
  */
-export const carriesPaymentNumber = (bytes: Uint8Array, { start, end }: Track): boolean =>
-  holdsGroups(bytes, start, end, end - start, (digits, count) => isPaymentNumber(digits, 0, count))
+export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: Track): boolean {
+  const separator = bytes.indexOf(number === 1 ? CARET : EQUALS, start)
+  const behind = separator < 0 || separator > end ? end : separator
+  return holdsGroups(bytes, start, behind, end - start, (digits, count) => isPaymentNumber(digits, 0, count))
+    || holdsGroups(bytes, behind, end, end - start, (digits, count) => isCommonPaymentNumber(digits, 0, count))
+}
