@@ -129,7 +129,7 @@ describe('the package of a store', () => {
 
   it('takes a PIN on a lane that has nothing but the package, and the PIN signs in', async () => {
     const data = path.join(work, 'lane')
-    const keys = readSecrets(keyStoreOf('lane'), data)
+    const keys = await readSecrets(keyStoreOf('lane'), data)
     const started: ProcessRequest[] = []
     const said: string[] = []
     const profileFile = path.join(unpacked, 'store', 'profile.yaml')
