@@ -118,7 +118,8 @@ async function readValue(question: string): Promise<string> {
   throw new StartRefusedError('Nothing was given on standard input. Nothing was changed.', EXIT.badArguments)
 }
 
-run().catch((error: unknown) => {
+// Inside Electron nothing else would end it. `exit` takes the code that stands; what was said is written first.
+run().then(() => { process.stdout.write('', () => process.exit()) }).catch((error: unknown) => {
   const refused = error instanceof StartRefusedError
   const message = refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
   // The message first: whoever started this reads it through a pipe that an exit would cut off on some systems.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCookieJar } from './cookie-jar.ts'
-import { forward } from './forward.ts'
+import { createOpenCalls, forward } from './forward.ts'
 
 let folder: string
 let socketPath: string
@@ -86,6 +86,25 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     controller.abort()
     expect(await gone.promise).toBe('gone')
     expect((await response).type).toBe('error')
+  })
+
+  it('that is gone for another one leaves no call open either, although Electron never aborts its request', async () => {
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<string>()
+    answer = (_request, response) => {
+      response.once('close', () => gone.resolve('gone'))
+      asked.resolve()
+    }
+    const calls = createOpenCalls()
+    const response = forward(page('/api/sales/S1/redemption'), { socketPath }, createCookieJar(), calls)
+    await asked.promise
+    calls.cancel()
+    expect(await gone.promise).toBe('gone')
+    expect((await response).type).toBe('error')
+    // What was answered is not held on to, and the next page's calls are its own.
+    answer = (_request, reply) => reply.end('next')
+    expect(await (await forward(page('/api/staff'), { socketPath }, createCookieJar(), calls)).text()).toBe('next')
+    expect(calls.signals.size).toBe(0)
   })
 
   it('stays signed in, although the page itself never sees the cookie', async () => {

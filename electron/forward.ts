@@ -5,6 +5,16 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { CookieJar } from './cookie-jar.ts'
 import { isOwnAddress, SHELL_HOST, SHELL_ORIGIN } from './origin.ts'
 
+/** The calls of a page that are not answered yet. Electron never aborts the Request of `protocol.handle`: whoever sees the page go cancels them here. */
+export interface OpenCalls {
+  readonly signals: Set<AbortController>
+  cancel(): void
+}
+export function createOpenCalls(): OpenCalls {
+  const signals = new Set<AbortController>()
+  return { signals, cancel: () => { for (const controller of signals) controller.abort() } }
+}
+
 export type ForwardTarget = { readonly socketPath: string } | { readonly url: string }
 
 /** They belong to one connection (RFC 9110 §7.6.1), or are set below. */
@@ -19,12 +29,15 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-sr
  * they come, so that server-sent events arrive one by one; a page that goes away closes its request at the backend.
  * The backend not being there is a network error for the page, exactly as it is in a browser.
  */
-export function forward(request: Request, target: ForwardTarget, jar: CookieJar): Promise<Response> {
+export function forward(request: Request, target: ForwardTarget, jar: CookieJar, calls: OpenCalls = createOpenCalls()): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   if (!isOwnAddress(request.url)) return Promise.resolve(new Response(null, { status: 404 }))
   const where = 'socketPath' in target ? { socketPath: target.socketPath } : { hostname: new URL(target.url).hostname, port: new URL(target.url).port }
-  return new Promise((resolve) => {
-    const outgoing = httpRequest({ ...where, method: request.method, path: pathname + search, headers: requestHeaders(request, jar), signal: request.signal })
+  const controller = new AbortController()
+  calls.signals.add(controller)
+  const signal = AbortSignal.any([request.signal, controller.signal])
+  const answer = new Promise<Response>((resolve) => {
+    const outgoing = httpRequest({ ...where, method: request.method, path: pathname + search, headers: requestHeaders(request, jar), signal })
     outgoing.once('error', () => resolve(Response.error()))
     outgoing.once('response', (incoming) => resolve(toResponse(incoming, jar)))
     if (request.body === null) {
@@ -35,6 +48,8 @@ export function forward(request: Request, target: ForwardTarget, jar: CookieJar)
     body.once('error', (error) => outgoing.destroy(error))
     body.pipe(outgoing)
   })
+  // An answer that has begun ends with its own body, which Electron does cancel.
+  return answer.finally(() => calls.signals.delete(controller))
 }
 
 function requestHeaders(request: Request, jar: CookieJar): OutgoingHttpHeaders {

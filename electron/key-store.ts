@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The part of Electron's safeStorage that is used here. */
+/** The part of Electron's safeStorage that is used here: its calls that wait, since those that do not are deprecated. */
 export interface OsKeyStore {
-  isEncryptionAvailable(): boolean
+  isAsyncEncryptionAvailable(): Promise<boolean>
   /** Linux only: which of its key stores answers. */
   getSelectedStorageBackend?(): string
-  encryptString(text: string): Buffer
-  decryptString(sealed: Buffer): string
+  encryptStringAsync(text: string): Promise<Buffer>
+  decryptStringAsync(sealed: Buffer): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>
 }
 
 /** Why this machine's key store cannot be trusted with a secret, in plain words; null when it can. */
-export function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): string | null {
-  if (!store.isEncryptionAvailable()) return 'The key store of this operating system is not available. Unlock or install it (on Linux: gnome-keyring or KWallet), then start the terminal again.'
+export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<string | null> {
+  if (!await store.isAsyncEncryptionAvailable()) return 'The key store of this operating system is not available. Unlock or install it (on Linux: gnome-keyring or KWallet), then start the terminal again.'
   // Chromium's last resort on Linux "encrypts" with a password that is the same on every machine.
   if (platform === 'linux' && ['basic_text', 'unknown'].includes(store.getSelectedStorageBackend?.() ?? 'unknown')) {
     return 'This machine has no key store that keeps a secret (it would be stored as plain text). Install and unlock gnome-keyring or KWallet, then start the terminal again.'
@@ -23,37 +23,59 @@ export function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): s
 
 const CLIENT_SECRET = 'client-secret.sealed'
 const SEAL_KEY = 'seal-key.sealed'
+/** Where the backend keeps the key when no key store does. */
+const KEY_FILE = 'seal.key'
+
+/** True when only the key store can open what waits in this data folder: no other window than Electron's may start on it. */
+export const keyIsInKeyStore = (dataFolder: string): boolean => existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
 /** Provisioning: seals the client secret into the data folder. The text never touches the disk unsealed. */
-export function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): void {
-  writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
+export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
+  await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
 }
 
 /**
  * The backend's environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent when it is not), and
- * MILEPOST_SEAL_KEY, 32 bytes in base64, made at the first start. Throws an Error in plain words when the seal key was
- * there and cannot be opened: a new one would make the waiting miles unreadable.
+ * MILEPOST_SEAL_KEY, 32 bytes in base64: the one that a lane without Electron has kept in its data folder, else one made at
+ * the first start. Throws an Error in plain words when the seal key was there and cannot be opened: a new one would make
+ * the waiting miles unreadable.
  */
-export function readSecrets(store: OsKeyStore, dataFolder: string): Record<string, string> {
+export async function readSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}
   const clientSecretFile = path.join(dataFolder, CLIENT_SECRET)
-  if (existsSync(clientSecretFile)) secrets['MILEPOST_CLIENT_SECRET'] = openSealed(store, clientSecretFile)
-  const sealKeyFile = path.join(dataFolder, SEAL_KEY)
-  if (!existsSync(sealKeyFile)) writeSealed(store, sealKeyFile, randomBytes(32).toString('base64'))
-  secrets['MILEPOST_SEAL_KEY'] = openSealed(store, sealKeyFile)
+  if (existsSync(clientSecretFile)) secrets['MILEPOST_CLIENT_SECRET'] = await openSealed(store, clientSecretFile)
+  secrets['MILEPOST_SEAL_KEY'] = await readSealKey(store, dataFolder)
   return secrets
 }
 
-function writeSealed(store: OsKeyStore, file: string, text: string): void {
+async function readSealKey(store: OsKeyStore, dataFolder: string): Promise<string> {
+  const sealedFile = path.join(dataFolder, SEAL_KEY)
+  const keyFile = path.join(dataFolder, KEY_FILE)
+  // The file wins while it stands: the lane has sold with it, and goes back to a browser with it (decision 0040).
+  if (existsSync(keyFile)) {
+    const key = readFileSync(keyFile, 'utf8').trim()
+    if (Buffer.from(key, 'base64').byteLength !== 32) throw new Error(`The key file ${keyFile} does not hold a key. Restore it from your backup.`)
+    if (!existsSync(sealedFile)) await writeSealed(store, sealedFile, key)
+    return key
+  }
+  if (!existsSync(sealedFile)) await writeSealed(store, sealedFile, randomBytes(32).toString('base64'))
+  return openSealed(store, sealedFile)
+}
+
+async function writeSealed(store: OsKeyStore, file: string, text: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  const sealed = await store.encryptStringAsync(text)
   // Whole or not at all: a power cut must not leave half a key under the name of a whole one.
-  writeFileSync(`${file}.new`, store.encryptString(text), { mode: 0o600, flush: true })
+  writeFileSync(`${file}.new`, sealed, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
 }
 
-function openSealed(store: OsKeyStore, file: string): string {
+async function openSealed(store: OsKeyStore, file: string): Promise<string> {
   try {
-    return store.decryptString(readFileSync(file))
+    const { result, shouldReEncrypt } = await store.decryptStringAsync(readFileSync(file))
+    // The system has a new or better key of its own: what it sealed with the old one is sealed anew.
+    if (shouldReEncrypt) await writeSealed(store, file, result)
+    return result
   } catch (error) {
     throw new Error(`The key store of this user cannot open ${file}. It was sealed by another user or on another machine; sign in as that user, or restore the key store from its backup.`, { cause: error })
   }

@@ -1,43 +1,66 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { app, dialog, protocol, safeStorage, session } from 'electron'
+import { app, dialog, Menu, protocol, safeStorage, session } from 'electron'
 import { createCookieJar } from './cookie-jar.ts'
-import { forward } from './forward.ts'
+import { createOpenCalls, forward } from './forward.ts'
 import { keyStoreProblem, readSecrets } from './key-store.ts'
 import { denyNavigation, denyPermissions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
 import { readProfileOutline } from './profile-outline.ts'
+import type { ProfileOutline } from './profile-outline.ts'
 import { provision } from './provision.ts'
 import { TerminalRefused } from './refused.ts'
+import { report } from './reports.ts'
+import { openSession } from './session.ts'
 import { answerShellCalls } from './shell-calls.ts'
 import { readShellOptions } from './shell-options.ts'
+import type { ShellOptions } from './shell-options.ts'
 import { startTerminal } from './terminal.ts'
+import type { RunningTerminal } from './terminal.ts'
 import { launchUtility } from './utility.ts'
 import { openWindows } from './windows.ts'
 
 /** The shell: a window around the same terminal that runs without it. Everything it does is composed here and done elsewhere. */
 const code = path.join(import.meta.dirname, '..')
 
-app.enableSandbox()
+// It takes a `--no-sandbox` back that a person has given, and as root nothing would start then: it is asked for otherwise only.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 protocol.registerSchemesAsPrivileged([{ scheme: SHELL_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true } }])
 denyNavigation(app)
 
-async function run(): Promise<void> {
-  const options = readShellOptions(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
+interface Lane {
+  readonly outline: ProfileOutline
+  readonly profileFile: string
+  readonly lane: string
+  readonly dataFolder: string
+}
+
+function laneOf(options: ShellOptions): Lane {
   const profileFile = options.profile ?? path.join(code, 'store', 'profile.yaml')
   const outline = readProfileOutline(profileFile)
   if (outline === null) throw new TerminalRefused(`The profile ${profileFile} cannot be read.`, 2)
   const lane = options.lane ?? outline.lanes[0]
-  const dataFolder = options.data ?? defaultDataFolder(outline.storeId, lane)
+  return { outline, profileFile, lane, dataFolder: options.data ?? defaultDataFolder(outline.storeId, lane) }
+}
+
+/** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
+let exitCode = 0
+let leave = (): void => app.exit(exitCode)
+
+async function run(): Promise<void> {
+  const options = readShellOptions(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
+  const place = laneOf(options)
   // Chromium's own files belong to the lane too, and never to another program.
-  app.setPath('userData', path.join(dataFolder, 'shell'))
+  app.setPath('userData', path.join(place.dataFolder, 'shell'))
+  // Its keys would reload the page, zoom it, or close the kiosk.
+  if (options.kiosk) Menu.setApplicationMenu(null)
   await app.whenReady()
 
   if (options.provision !== null) {
     app.exit(await provision(options.provision, {
-      outline, profileFile, lane, dataFolder,
+      ...place,
       keyStore: safeStorage, platform: process.platform,
       provisionMain: path.join(code, 'backend', 'provision.js'),
       launch: launchUtility,
@@ -46,49 +69,66 @@ async function run(): Promise<void> {
     }))
     return
   }
-  if (outline.mode === 'production') {
-    const problem = keyStoreProblem(safeStorage, process.platform)
-    if (problem !== null) throw new TerminalRefused(problem, 2)
-  }
-
-  const socketFolder = process.platform === 'win32' ? null : mkdtempSync(path.join(tmpdir(), 'milepost-'))
-  const socketPath = socketFolder === null ? `\\\\.\\pipe\\milepost-${process.pid}` : path.join(socketFolder, 'backend.sock')
-  const terminal = await startTerminal({
-    mode: outline.mode, profileFile, dataFolder, lane,
-    listen: { kind: 'socket', path: socketPath },
-    backendMain: path.join(code, 'backend', 'main.js'),
-    centralMain: path.join(code, 'central', 'main.js'),
-    staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
-    launch: launchUtility,
-    // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
-    secrets: outline.mode === 'production' ? readSecrets(safeStorage, dataFolder) : {},
-    say: (line) => console.log(line),
-  })
-  app.on('will-quit', (event) => {
-    event.preventDefault()
-    void terminal.stop().finally(() => {
-      if (socketFolder !== null) rmSync(socketFolder, { recursive: true, force: true })
-      app.exit(0)
-    })
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => app.quit())
-  void terminal.failed.then((failure) => {
-    dialog.showErrorBox('Milepost', failure.message)
-    app.quit()
-  })
-
+  const { terminal, socketPath } = await start(place)
+  report('ready')
+  if (!('launchToken' in terminal.backend)) throw new TerminalRefused('The backend listens on a port inside Electron.', 1)
   const jar = createCookieJar()
-  protocol.handle(SHELL_SCHEME, (request) => forward(request, { socketPath }, jar))
+  const calls = createOpenCalls()
+  await openSession(terminal.backend.launchToken, (request) => forward(request, { socketPath }, jar))
+  protocol.handle(SHELL_SCHEME, (request) => forward(request, { socketPath }, jar, calls))
   denyPermissions(session.defaultSession)
   answerShellCalls()
   app.on('window-all-closed', () => app.quit())
-  if (!('launchToken' in terminal.backend)) throw new TerminalRefused('The backend listens on a port inside Electron.', 1)
-  await openWindows(terminal.backend.launchToken, options.kiosk)
+  const windows = openWindows(options.kiosk, calls)
+  void windows.shown.then(() => report('shown'))
+  void windows.gaveUp.then((reason) => fail(`The screen cannot be shown (${reason}). Nothing is lost: start the terminal again.`, 1))
+}
+
+/** Starts what the window is for, and from then on every end stops it in order. */
+async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<{ readonly terminal: RunningTerminal; readonly socketPath: string }> {
+  const isReal = outline.mode === 'production'
+  const problem = isReal ? await keyStoreProblem(safeStorage, process.platform) : null
+  if (problem !== null) throw new TerminalRefused(problem, 2)
+  const socketFolder = process.platform === 'win32' ? null : mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  const removeFolder = (): void => { if (socketFolder !== null) rmSync(socketFolder, { recursive: true, force: true }) }
+  const socketPath = socketFolder === null ? `\\\\.\\pipe\\milepost-${process.pid}` : path.join(socketFolder, 'backend.sock')
+  try {
+    const terminal = await startTerminal({
+      mode: outline.mode, profileFile, dataFolder, lane,
+      listen: { kind: 'socket', path: socketPath },
+      backendMain: path.join(code, 'backend', 'main.js'),
+      centralMain: path.join(code, 'central', 'main.js'),
+      staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
+      launch: launchUtility,
+      // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
+      secrets: isReal ? await readSecrets(safeStorage, dataFolder) : {},
+      say: (line) => console.log(line),
+    })
+    leave = () => app.quit()
+    app.on('will-quit', (event) => {
+      event.preventDefault()
+      void terminal.stop().finally(() => {
+        removeFolder()
+        app.exit(exitCode)
+      })
+    })
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => app.quit())
+    void terminal.failed.then((failure) => fail(failure.message, failure.exit?.code ?? 1))
+    return { terminal, socketPath }
+  } catch (error) {
+    removeFolder()
+    throw error
+  }
+}
+
+function fail(message: string, withCode: number): void {
+  exitCode = withCode === 0 ? 1 : withCode
+  console.error(message)
+  if (app.isReady()) dialog.showErrorBox('Milepost', message)
+  leave()
 }
 
 run().catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error)
-  console.error(message)
-  if (app.isReady()) dialog.showErrorBox('Milepost', message)
-  app.exit(error instanceof TerminalRefused ? error.exitCode : 1)
+  if (error instanceof TerminalRefused) report('refused')
+  fail(error instanceof Error ? error.message : String(error), error instanceof TerminalRefused ? error.exitCode : 1)
 })

@@ -63,7 +63,7 @@ describe('an installer at a lane that has only the package', () => {
 
   it('puts the client secret into the care of the key store', async () => {
     expect(await run({ kind: 'secret' }, 'top-secret-7\n')).toMatchObject({ code: 0, said: 'The client secret is in the key store’s care.', started: [] })
-    expect(readSecrets(keyStoreOf('lane'), folder)['MILEPOST_CLIENT_SECRET']).toBe('top-secret-7')
+    expect((await readSecrets(keyStoreOf('lane'), folder))['MILEPOST_CLIENT_SECRET']).toBe('top-secret-7')
     expect(onDisk()).not.toContain('top-secret-7')
   })
 
@@ -88,7 +88,7 @@ describe('an installer at a lane that has only the package', () => {
     if ('heldBy' in lock) throw new Error('a new folder is held')
     expect(await run(pinOf('lise'), '2468\n')).toMatchObject({ code: 3, started: [], complained: expect.stringContaining(`process ${process.pid}`) })
     await lock.release()
-    readSecrets(keyStoreOf('lane'), folder)
+    await readSecrets(keyStoreOf('lane'), folder)
     expect(await run(pinOf('lise'), '2468\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({ code: 1, started: [], complained: expect.stringContaining('cannot open') })
   })
 

@@ -50,8 +50,8 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
 }
 
 async function keepSecret(options: ProvisionOptions): Promise<number> {
-  requireKeyStore(options)
-  storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))
+  await requireKeyStore(options)
+  await storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))
   options.say('The client secret is in the key store’s care.')
   return 0
 }
@@ -63,7 +63,7 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
 async function runProvision(args: readonly string[], value: () => Promise<string | null>, options: ProvisionOptions): Promise<number> {
   const { dataFolder, keyStore, outline } = options
   // Training keeps its keys in the data folder, here as at its start.
-  if (outline.mode === 'production') requireKeyStore(options)
+  if (outline.mode === 'production') await requireKeyStore(options)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) throw new TerminalRefused(`A Milepost terminal (process ${lock.heldBy}) is running on the data folder ${dataFolder}. Stop it first. Nothing was changed.`, 3)
   try {
@@ -72,7 +72,7 @@ async function runProvision(args: readonly string[], value: () => Promise<string
       script: options.provisionMain,
       args,
       // The utility process has no standard input: the environment carries the value, argv never does.
-      env: { ...(outline.mode === 'production' ? readSecrets(keyStore, dataFolder) : {}), ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }) },
+      env: { ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}), ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }) },
     })
     const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
     if (said.trim() !== '') options.say(said.trim())
@@ -84,8 +84,8 @@ async function runProvision(args: readonly string[], value: () => Promise<string
   }
 }
 
-function requireKeyStore({ keyStore, platform }: ProvisionOptions): void {
-  const problem = keyStoreProblem(keyStore, platform)
+async function requireKeyStore({ keyStore, platform }: ProvisionOptions): Promise<void> {
+  const problem = await keyStoreProblem(keyStore, platform)
   if (problem !== null) throw new TerminalRefused(problem, 2)
 }
 

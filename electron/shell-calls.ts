@@ -1,4 +1,4 @@
-import { app, BrowserWindow, ipcMain, screen } from 'electron'
+import { app, BrowserWindow, ipcMain, Menu, screen } from 'electron'
 import type { IpcMainInvokeEvent } from 'electron'
 import { isOwnAddress } from './origin.ts'
 
@@ -7,6 +7,7 @@ export function answerShellCalls(): void {
   answer('shell:version', () => ({ app: app.getVersion(), electron: process.versions.electron ?? '' }))
   answer('shell:displays', () => screen.getAllDisplays().map(({ id, size, internal }) => ({ id, width: size.width, height: size.height, internal })))
   answer('shell:kiosk', (event, on) => {
+    if (on === true) Menu.setApplicationMenu(null)
     BrowserWindow.fromWebContents(event.sender)?.setKiosk(on === true)
   })
   answer('shell:quit', () => app.quit())

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { lockFolder } from './folder-lock.ts'
@@ -117,6 +117,11 @@ function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
   return new TerminalRefused([failure.message, ...words, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
 }
 
+/** A backend that was killed leaves its socket's name behind, and the next one would find the address in use. The folder's lock is ours: nobody listens there. */
+function removeSocket(listen: TerminalOptions['listen']): void {
+  if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })
+}
+
 function superviseCentral(options: TerminalOptions, logs: string, onRestart: (exit: Exit, delayMs: number) => void): Promise<Supervised<CentralReady>> {
   return supervise<CentralReady>({
     name: 'training services',
@@ -148,11 +153,14 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
   const toLog = openLog(path.join(logs, 'backend.log'))
   return supervise<BackendReady>({
     name: 'backend',
-    launch: (previous) => options.launch({
-      script: options.backendMain,
-      args: [...fixed, ...where(previous)],
-      env: central === null ? options.secrets : { MILEPOST_CLIENT_SECRET: central.clientSecret },
-    }),
+    launch: (previous) => {
+      removeSocket(options.listen)
+      return options.launch({
+        script: options.backendMain,
+        args: [...fixed, ...where(previous)],
+        env: central === null ? options.secrets : { MILEPOST_CLIENT_SECRET: central.clientSecret },
+      })
+    },
     parseReady: (line) => BackendReady.parse(JSON.parse(line)),
     onLine: (line) => {
       toLog(line)

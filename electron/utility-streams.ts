@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Readable } from 'node:stream'
 import type { Exit, ServiceProcess } from './service.ts'
+import { readUtilityExit } from './utility-exit.ts'
 
 /** The part of Electron's UtilityProcess that is used here. */
 export interface UtilityChild {
@@ -8,7 +9,7 @@ export interface UtilityChild {
   readonly stdout: NodeJS.ReadableStream | null
   readonly stderr: NodeJS.ReadableStream | null
   once(event: 'exit', listener: (code: number) => void): unknown
-  kill(): boolean
+  postMessage(message: unknown): void
 }
 
 /** How long the output of a process that has ended may take to arrive. */
@@ -30,7 +31,7 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
         setTimeout(output.end, LAST_WORDS_MS)
       }
       // One turn more for whoever reads: the last line is theirs before the end is.
-      void Promise.all([stdout.ended, stderr.ended]).then(() => setImmediate(resolve, { code, signal: null }))
+      void Promise.all([stdout.ended, stderr.ended]).then(() => setImmediate(resolve, readUtilityExit(code)))
     })
   })
   return {
@@ -38,7 +39,8 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
     stdout: stdout.heard,
     stderr: stderr.heard,
     exited,
-    stop: () => void child.kill(),
+    // Not `kill`, which on POSIX becomes SIGKILL after two seconds, in the middle of a closing backup.
+    stop: () => child.postMessage('stop'),
     kill: () => { if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL') },
   }
 }

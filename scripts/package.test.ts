@@ -9,7 +9,9 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { extractAll, listPackage } from '@electron/asar'
+import type { Configuration } from 'electron-builder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { readSecrets } from '../electron/key-store.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import { provision } from '../electron/provision.ts'
@@ -129,7 +131,7 @@ describe('the package of a store', () => {
 
   it('takes a PIN on a lane that has nothing but the package, and the PIN signs in', async () => {
     const data = path.join(work, 'lane')
-    const keys = readSecrets(keyStoreOf('lane'), data)
+    const keys = await readSecrets(keyStoreOf('lane'), data)
     const started: ProcessRequest[] = []
     const said: string[] = []
     const profileFile = path.join(unpacked, 'store', 'profile.yaml')
@@ -155,6 +157,18 @@ describe('the package of a store', () => {
     expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135', newPin: '39071' }, cookie)).json()).toMatchObject({ staff: { name: 'Lise Fournier' } })
     expect(await stopBackend()).toEqual([0, null])
   }, 60_000)
+})
+
+describe('the installers', () => {
+  it('keep the sandbox: a deb and nothing that starts without one, and on macOS a signature that the fuses have not broken', () => {
+    const { linux, mac, extraMetadata } = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')) as Configuration
+    // Left out, the targets are a snap and an AppImage; the latter starts itself with --no-sandbox.
+    expect(linux?.target).toEqual(['deb'])
+    expect(linux?.executableArgs ?? []).toEqual([])
+    // Without these electron-builder refuses to make a deb.
+    expect([linux?.maintainer, extraMetadata?.homepage]).toEqual([expect.stringMatching(/<.+@.+>/), expect.stringMatching(/^https:/)])
+    expect(mac).toMatchObject({ identity: '-', hardenedRuntime: false })
+  })
 })
 
 describe('a package is refused', () => {

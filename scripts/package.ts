@@ -10,7 +10,7 @@ import { readProfileOutline } from '../electron/profile-outline.ts'
 import { buildApp, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
 import { madeRuntime } from './made-runtime.ts'
-import { findElectron } from './window/electron-runtime.ts'
+import { fetchElectron } from './window/electron-runtime.ts'
 
 /**
  * `npm run package -- --store FILE [--dir] [--electron-dist FOLDER] [--out FOLDER]`: one package for one store, with
@@ -84,7 +84,7 @@ async function chooseRuntime(given: string | null): Promise<Runtime> {
     if (!existsSync(folder)) stop(`--electron-dist: there is no folder ${folder}.`)
     return { folder, layoutOnly: null }
   }
-  const found = await findElectron({ packageFolder: at('node_modules', 'electron'), memoryFile: at('build', '.stamps', 'electron-runtime.json'), now: Date.now, say: console.log })
+  const found = await fetchElectron({ packageFolder: at('node_modules', 'electron'), memoryFile: at('build', '.stamps', 'electron-runtime.json'), cacheFolder: at('build', 'electron-download'), now: Date.now, say: console.log })
   if ('program' in found) return { folder: at('node_modules', 'electron', 'dist'), layoutOnly: null }
   const { version } = JSON.parse(readFileSync(at('node_modules', 'electron', 'package.json'), 'utf8')) as { version: string }
   return { folder: madeRuntime(at('build', 'made-runtime'), version), layoutOnly: found.missing }

@@ -5,7 +5,9 @@ export interface StartOptions {
   readonly data: string | null
   readonly lane: string | null
   readonly port: number
-  readonly window: 'best' | 'browser' | 'none'
+  readonly window: 'best' | 'electron' | 'browser' | 'none'
+  /** How long Electron may show nothing before something else is opened; seconds. */
+  readonly electronPatience: number
   readonly resetTraining: boolean
 }
 
@@ -17,6 +19,9 @@ export const START_HELP = `Milepost: the point-of-sale terminal of a checkout la
   --data FOLDER      where this lane keeps its data (a folder of your account, named after store and lane)
   --lane ID          which lane of the profile      (the first)
   --port NUMBER      port on 127.0.0.1; 0 = any     (0)
+  --electron         try Electron although it failed here before
+  --electron-patience SECONDS
+                     how long Electron may show nothing before a browser is opened (60)
   --browser          open a browser's app window even where Electron could be had
   --no-window        open no window, print the address
   --reset-training   begin training anew; the old data folder is set aside, not deleted
@@ -36,7 +41,7 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
       allowPositionals: false,
       options: {
         profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, port: { type: 'string' },
-        browser: { type: 'boolean' }, 'no-window': { type: 'boolean' }, 'reset-training': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+        electron: { type: 'boolean' }, 'electron-patience': { type: 'string' }, browser: { type: 'boolean' }, 'no-window': { type: 'boolean' }, 'reset-training': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
       },
     })
     if (values.help) return { kind: 'help' }
@@ -45,6 +50,8 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
     if (empty) return { kind: 'wrong', message: `--${empty[0]} is given without a value.` }
     const port = Number(values.port ?? '0')
     if (!/^\d{1,5}$/.test(values.port ?? '0') || port > 65_535) return { kind: 'wrong', message: `--port needs a number from 0 to 65535, not "${values.port}".` }
+    const patience = Number(values['electron-patience'] ?? '60')
+    if (!(patience > 0 && patience <= 600)) return { kind: 'wrong', message: `--electron-patience needs a number of seconds up to 600, not "${values['electron-patience']}".` }
     return {
       kind: 'start',
       options: {
@@ -52,7 +59,8 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
         data: values.data ?? null,
         lane: values.lane ?? null,
         port,
-        window: values['no-window'] === true ? 'none' : values.browser === true ? 'browser' : 'best',
+        window: values['no-window'] === true ? 'none' : values.browser === true ? 'browser' : values.electron === true ? 'electron' : 'best',
+        electronPatience: patience,
         resetTraining: values['reset-training'] === true,
       },
     }

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -120,7 +120,12 @@ describe('npm start', () => {
     const line = await terminal.says(/^Milepost is open/)
     expect(line).toMatch(/in an app window of Chromium at http:\/\/127\.0\.0\.1:\d+ \(you asked for a browser\)\.$/)
     const args = await browser.opened
-    expect(args[0]).toMatch(new RegExp(`^--app=${addressIn(line)}/#launch=.{20,}`))
+    // The way in lies in a file of its owner's alone; no list of processes has it.
+    const page = fileURLToPath(args[0]?.replace('--app=', '') ?? '')
+    expect(statSync(page).mode & 0o777).toBe(0o600)
+    const token = new RegExp(`${addressIn(line)}/#launch=([\\w-]{20,})"`).exec(readFileSync(page, 'utf8'))?.[1] ?? 'none was found'
+    expect(token).not.toBe('none was found')
+    expect(execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })).not.toContain(token)
     expect(args).toContain(`--user-data-dir=${path.join(data, 'browser')}`)
     browser.end(0)
     expect((await terminal.ended).code).toBe(0)
@@ -179,6 +184,122 @@ describe('npm start', () => {
   }, TIMEOUT)
 })
 
+describe('npm start where the Electron runtime is', () => {
+  /** A program in Electron's place that behaves as it is told, and tells how it was started. */
+  function fakeElectron(behaviour: string): { env: Record<string, string>; started: () => { args: string[]; env: Record<string, string> }[] } {
+    const dist = path.join(folder, 'dist')
+    const log = path.join(folder, 'electron.log')
+    mkdirSync(dist)
+    writeFileSync(path.join(dist, 'electron'), `#!${process.execPath}
+require('fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), env: process.env }) + '\\n')
+${behaviour}
+`, { mode: 0o755 })
+    return {
+      env: { ELECTRON_OVERRIDE_DIST_PATH: dist, ELECTRON_RUN_AS_NODE: '1' },
+      started: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { args: string[]; env: Record<string, string> }) : []),
+    }
+  }
+  const { version: VERSION } = JSON.parse(readFileSync(path.join(root, 'node_modules', 'electron', 'package.json'), 'utf8')) as { version: string }
+  const SHOWN = "console.log(JSON.stringify({ milepost: 'shown' }))"
+  const WAITS = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
+
+  it('opens in it, as Electron and not as the Node that an editor made of it, and ends with it', async () => {
+    const electron = fakeElectron(`${SHOWN}; console.log('words of its own'); ${WAITS}`)
+    const terminal = start([], { DISPLAY: ':99', ...electron.env })
+    await terminal.says(/^Milepost opens in Electron \d/)
+    await terminal.says(/^words of its own$/)
+    const [first] = electron.started()
+    expect(first?.env['ELECTRON_RUN_AS_NODE']).toBeUndefined()
+    expect(first?.args).toContain(data)
+    terminal.child.kill('SIGINT')
+    const { code, said } = await terminal.ended
+    expect(code).toBe(0)
+    expect(said).not.toContain('"milepost"')
+  }, TIMEOUT)
+
+  it.each([
+    ['a signal, as for want of a sandbox', "console.error('FATAL: no usable sandbox!'); process.kill(process.pid, 'SIGTRAP')", /opened no window: signal 5 ended it\. Its last line: FATAL: no usable sandbox!$/, []],
+    ['an exit code that is nobody’s', "console.error('cannot open display'); process.exit(1)", /opened no window: it ended with exit code 1\. Its last line: cannot open display$/, []],
+    ['silence', WAITS, /opened no window: it showed nothing for 0\.5 s$/, ['--electron-patience', '0.5']],
+  ])('that ends before its window is shown, by %s, gives way to a browser, and is remembered', async (_case, behaviour, why, args) => {
+    const browser = await fakeBrowser()
+    const electron = fakeElectron(behaviour)
+    const env = { ...withBrowser(browser.bin), ...electron.env }
+    const terminal = start(args, env)
+    await terminal.says(why)
+    await terminal.says(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but /)
+    await browser.opened
+    terminal.child.kill('SIGINT')
+    expect((await terminal.ended).code).toBe(0)
+    expect(JSON.parse(readFileSync(path.join(data, 'electron-failed.json'), 'utf8'))).toMatchObject({ version: VERSION })
+    // Never, whatever happened, does anything but root's own start put the sandbox off.
+    expect(electron.started().some((one) => one.args.includes('--no-sandbox'))).toBe(process.getuid?.() === 0)
+    await browser.close()
+  }, TIMEOUT)
+
+  it('that failed here is left alone until its next version, unless it is asked for', async () => {
+    const browser = await fakeBrowser()
+    const electron = fakeElectron(`${SHOWN}; setTimeout(() => process.exit(0), 50)`)
+    const env = { ...withBrowser(browser.bin), ...electron.env }
+    mkdirSync(data)
+    writeFileSync(path.join(data, 'electron-failed.json'), JSON.stringify({ version: VERSION, why: 'signal 5 ended it' }))
+    const terminal = start([], env)
+    await terminal.says(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but signal 5 ended it\)/)
+    terminal.child.kill('SIGINT')
+    await terminal.ended
+    expect(electron.started()).toEqual([])
+    expect((await start(['--electron'], env).ended).code).toBe(0)
+    writeFileSync(path.join(data, 'electron-failed.json'), JSON.stringify({ version: '1.0.0', why: 'signal 5 ended it' }))
+    expect((await start([], env).ended).code).toBe(0)
+    expect(electron.started()).toHaveLength(2)
+    await browser.close()
+  }, TIMEOUT)
+
+  it.each([
+    ['a refusal of the terminal', "console.error('The profile is wrong.'); process.exit(2)", 2],
+    ['a refusal with a code that others have too', "console.log(JSON.stringify({ milepost: 'refused' })); process.exit(1)", 1],
+    ['a crash after the window was shown', `${SHOWN}; setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 50)`, 139],
+    ['a window that was closed', `${SHOWN}; setTimeout(() => process.exit(0), 50)`, 0],
+  ])('takes %s for what it is, and opens nothing else', async (_case, behaviour, code) => {
+    const browser = await fakeBrowser()
+    const { said, code: ended } = await start([], { ...withBrowser(browser.bin), ...fakeElectron(behaviour).env }).ended
+    expect(ended).toBe(code)
+    expect(said).not.toContain('app window')
+    expect(existsSync(path.join(data, 'electron-failed.json'))).toBe(false)
+    await browser.close()
+  }, TIMEOUT)
+
+  it('is asked for the runtime only once the browser is open, and does not keep the terminal from ending', async () => {
+    const browser = await fakeBrowser()
+    const asked = Promise.withResolvers<void>()
+    // A host that takes the question and never answers.
+    const host = createServer(() => asked.resolve())
+    host.listen(0, '127.0.0.1')
+    await once(host, 'listening')
+    const missing = { ELECTRON_OVERRIDE_DIST_PATH: path.join(folder, 'no-dist'), ELECTRON_MIRROR: `http://127.0.0.1:${(host.address() as AddressInfo).port}/` }
+    const terminal = start([], { ...withBrowser(browser.bin), ...missing })
+    await terminal.says(/^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been fetched\)/)
+    await browser.opened
+    await asked.promise
+    terminal.child.kill('SIGINT')
+    expect((await terminal.ended).code).toBe(0)
+    await browser.close()
+    host.closeAllConnections()
+    host.close()
+  }, TIMEOUT)
+
+  it('opens no browser on a real lane whose key only Electron can have', async () => {
+    const browser = await fakeBrowser()
+    mkdirSync(data)
+    writeFileSync(path.join(data, 'seal-key.sealed'), 'sealed')
+    const { code, complained } = await start(['--profile', 'stores/example.yaml', '--browser'], withBrowser(browser.bin)).ended
+    expect(code).toBe(2)
+    expect(complained).toContain('The key of this lane is in the care of the system’s key store')
+    expect(existsSync(path.join(data, 'terminal.db'))).toBe(false)
+    await browser.close()
+  }, TIMEOUT)
+})
+
 describe('npm start refuses, with the reason and without a trace', () => {
   const refused = async (...args: string[]): Promise<{ code: number | null; complained: string }> => {
     const { code, complained } = await start(args).ended
@@ -213,6 +334,6 @@ describe('npm start refuses, with the reason and without a trace', () => {
   it('nothing, when asked for help', async () => {
     const { code, said } = await start(['--help']).ended
     expect(code).toBe(0)
-    for (const option of ['--profile', '--data', '--lane', '--port', '--browser', '--no-window', '--reset-training']) expect(said).toContain(option)
+    for (const option of ['--profile', '--data', '--lane', '--port', '--electron', '--electron-patience', '--browser', '--no-window', '--reset-training']) expect(said).toContain(option)
   })
 })

@@ -9,12 +9,15 @@ import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
 import { ServiceFailure } from '../electron/supervise.ts'
 import { startTerminal } from '../electron/terminal.ts'
+import { keyIsInKeyStore } from '../electron/key-store.ts'
 import { checkProfile } from './check-profile.ts'
 import { readStartOptions, START_HELP } from './start-options.ts'
 import type { StartOptions } from './start-options.ts'
-import { displayMissing, findBrowser } from './window/browser.ts'
-import { findElectron } from './window/electron-runtime.ts'
-import { openBrowserWindow, runLeashed } from './window/open-window.ts'
+import { chooseWindow, ELECTRON, withoutElectron } from './window/choose-window.ts'
+import type { ElectronChoice, OtherWindow } from './window/choose-window.ts'
+import { fetchElectron } from './window/electron-runtime.ts'
+import { openElectron, rememberFailure } from './window/electron-window.ts'
+import { openBrowserWindow } from './window/open-window.ts'
 import type { OpenWindow } from './window/open-window.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -22,29 +25,6 @@ const at = (...parts: string[]): string => path.join(root, ...parts)
 const say = (line: string): void => console.log(line)
 /** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
 const NEVER_OPENED_MS = 10_000
-
-/** What the system's loader ends a program with whose libraries are missing. */
-const CANNOT_LOAD = 127
-
-type Window =
-  | { readonly kind: 'electron'; readonly program: string }
-  | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
-  | { readonly kind: 'none'; readonly why: string }
-
-async function chooseWindow(wanted: StartOptions['window']): Promise<Window> {
-  if (wanted === 'none') return { kind: 'none', why: 'you asked for no window' }
-  const noDisplay = displayMissing()
-  if (noDisplay !== null) return { kind: 'none', why: noDisplay }
-  const electron = wanted === 'browser' ? { missing: 'asked' } as const : await findElectron({ packageFolder: at('node_modules', 'electron'), memoryFile: at('build', '.stamps', 'electron-runtime.json'), now: Date.now, say })
-  if ('program' in electron) return { kind: 'electron', program: electron.program }
-  const why = wanted === 'browser' ? 'you asked for a browser' : `the Electron runtime is not here: ${electron.missing}`
-  return withoutElectron(why)
-}
-
-function withoutElectron(why: string): Exclude<Window, { kind: 'electron' }> {
-  const browser = findBrowser()
-  return browser === null ? { kind: 'none', why: `${why}; and no Chromium, Chrome or Edge was found` } : { kind: 'browser', ...browser, why }
-}
 
 function chooseLane(outline: ProfileOutline, asked: string | null): string {
   const lane = asked ?? outline.lanes[0]
@@ -96,12 +76,22 @@ async function run(options: StartOptions): Promise<number> {
   const lane = chooseLane(outline, options.lane)
   const dataFolder = path.resolve(options.data ?? defaultDataFolder(outline.storeId, lane))
   if (options.resetTraining) await setTrainingAside(outline, dataFolder)
-  const wanted = await chooseWindow(options.window)
-  if (wanted.kind === 'electron') {
-    const code = await runElectron(wanted.program, profileFile, dataFolder, lane)
-    if (code !== CANNOT_LOAD) return code
+  const place = { outline, profileFile, dataFolder, lane }
+  let choice = chooseWindow(options.window, dataFolder)
+  if (choice.kind !== 'electron' && choice.fetchElectron && needsKeyStore(place)) {
+    // No other window would do: this start waits.
+    await fetchRuntime()
+    choice = chooseWindow(options.window, dataFolder)
   }
-  const window = wanted.kind === 'electron' ? withoutElectron('Electron is here, but libraries that it needs are not') : wanted
+  let window: OtherWindow
+  if (choice.kind === 'electron') {
+    const end = await runElectron(choice, place, options.electronPatience)
+    if (typeof end === 'number') return end
+    window = end
+  } else {
+    window = choice
+  }
+  if (needsKeyStore(place)) throw new TerminalRefused(`The key of this lane is in the care of the system’s key store, which only the Electron window can open, and there is none (${window.why}). Start the lane’s package, or make Electron start and try again.`, 2)
 
   const terminal = await startTerminal({
     mode: outline.mode, profileFile, dataFolder, lane,
@@ -116,11 +106,14 @@ async function run(options: StartOptions): Promise<number> {
     onFreshLink: (ready) => { if ('launchUrl' in ready) say(`That link had waited too long. Open this one: ${ready.launchUrl}`) },
     onBackendAgain: (ready) => { if (window.kind === 'none' && 'launchUrl' in ready) say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`) },
   })
+  const ended = new AbortController()
   try {
     if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
     say(`${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends the terminal.`)
     const { url, launchUrl } = terminal.backend
     const browser = showWindow(window, launchUrl, url, dataFolder)
+    // While the terminal is used, so that no start waits for 110 MB.
+    if (window.fetchElectron) void fetchRuntime(ended.signal)
     const opened = performance.now()
     const windowGone = browser === null ? new Promise<never>(() => {}) : browser.closed.then((exit) => {
       if (exit.code === 0) return 'window-closed' as const
@@ -134,12 +127,13 @@ async function run(options: StartOptions): Promise<number> {
     console.error(end.message)
     return end.exit?.code ?? 1
   } finally {
+    ended.abort()
     await terminal.stop()
   }
 }
 
 /** The one line that says how the terminal was opened, and why that way. */
-function showWindow(window: Exclude<Window, { kind: 'electron' }>, launchUrl: string, url: string, dataFolder: string): OpenWindow | null {
+function showWindow(window: OtherWindow, launchUrl: string, url: string, dataFolder: string): OpenWindow | null {
   if (window.kind === 'none') {
     say(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
     return null
@@ -148,17 +142,46 @@ function showWindow(window: Exclude<Window, { kind: 'electron' }>, launchUrl: st
   return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, path.join(dataFolder, 'browser'))
 }
 
-/** Inside Electron the shell starts the terminal itself: there is no port, and its windows end with it. */
-async function runElectron(program: string, profileFile: string, dataFolder: string, lane: string): Promise<number> {
+interface Place {
+  readonly outline: ProfileOutline
+  readonly profileFile: string
+  readonly dataFolder: string
+  readonly lane: string
+}
+
+/**
+ * Inside Electron the shell starts the terminal itself: there is no port, and its windows end with it. The exit code, or
+ * what shows the terminal instead where Electron never did: in training a browser does, and goes on doing so until
+ * another version of Electron is here.
+ */
+async function runElectron({ program, version }: ElectronChoice, { outline, profileFile, dataFolder, lane }: Place, patience: number): Promise<number | OtherWindow> {
   const { buildApp } = await import('./build-app.ts')
   await buildApp({ onlyWhenStale: true, say })
-  say('Milepost opens in Electron (its runtime is here). Ctrl-C ends the terminal.')
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const shell = runLeashed(program, [...sandbox, at('build', 'app'), '--profile', profileFile, '--data', dataFolder, '--lane', lane], 'inherit')
-  const end = await Promise.race([askedToEnd, shell.closed])
-  if (end !== 'asked') return end.code ?? 1
-  await shell.close()
-  return 0
+  const asRoot = process.getuid?.() === 0
+  say(`Milepost opens in Electron ${version} (its runtime is here${asRoot ? '; as root, which Chromium gives no sandbox' : ''}). Ctrl-C ends the terminal.`)
+  const end = await openElectron({
+    program, patienceMs: patience * 1000, askedToEnd, say, complain: (line) => console.error(line),
+    args: [...(asRoot ? ['--no-sandbox'] : []), at('build', 'app'), '--profile', profileFile, '--data', dataFolder, '--lane', lane],
+  })
+  if (end.kind === 'ended') return end.code
+  const why = `Electron ${version} opened no window: ${end.why}${end.lastLine === '' ? '' : `. Its last line: ${end.lastLine}`}`
+  if (outline.mode !== 'training') {
+    const remedy = keyIsInKeyStore(dataFolder) ? 'The key of this lane is in the key store, which a browser cannot open: mend Electron and start again.' : 'Mend it, or start with --browser.'
+    throw new TerminalRefused(`${why}\n${remedy}`, 1)
+  }
+  rememberFailure(dataFolder, version, end.why)
+  say(`${why}\nIt is not tried again before its next version (or with --electron).`)
+  return withoutElectron(`Electron ${version} is here, but ${end.why}`, false)
+}
+
+/** True where nothing but Electron can open what waits: a backend without the key would refuse the folder, in words that help nobody. */
+const needsKeyStore = ({ outline, dataFolder }: Place): boolean => outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
+
+async function fetchRuntime(signal?: AbortSignal): Promise<void> {
+  const runtime = await fetchElectron({
+    packageFolder: ELECTRON, memoryFile: at('build', '.stamps', 'electron-runtime.json'), cacheFolder: at('build', 'electron-download'), now: Date.now, say, ...(signal === undefined ? {} : { signal }),
+  })
+  if (signal?.aborted !== true) say('program' in runtime ? 'The Electron runtime is here: the next start opens in it.' : `The Electron runtime was not fetched: ${runtime.missing}.`)
 }
 
 const read = readStartOptions(process.argv.slice(2), at('stores', 'training.yaml'))

@@ -1,4 +1,4 @@
-import { Temporal } from 'temporal-polyfill'
+import { Temporal } from 'temporal-polyfill/implementation'
 import { BusinessDay, type ReconciliationReport, type ReconciliationRow, type ReconciliationTotals } from '../../contracts/api/reconciliation.ts'
 import { miles } from '../../contracts/miles.ts'
 import { cents, dollarsString } from '../../contracts/money.ts'

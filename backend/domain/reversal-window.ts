@@ -1,4 +1,4 @@
-import { Temporal } from 'temporal-polyfill'
+import { Temporal } from 'temporal-polyfill/implementation'
 import { epochOf, localDateTimeAt, parseDateTime } from './zone.ts'
 
 const CLOSES_AT = Temporal.PlainTime.from('03:00')

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
-import { Temporal } from 'temporal-polyfill'
+import { Temporal } from 'temporal-polyfill/implementation'
 import { describe, expect, it } from 'vitest'
 import { clockChanges, epochOf, knowsZone, localDateTimeAt, offsetMinutesAt, parseDateTime, zonedIso } from './zone.ts'
 
@@ -95,5 +96,17 @@ describe('local time', () => {
     fc.assert(fc.property(instants, zones, (at, zone) => {
       expect(parseDateTime(zonedIso(at, zone), zone)).toBe(at)
     }), { numRuns: 1_000 })
+  })
+})
+
+describe('the calendar that a lane works with', () => {
+  // Electron's Node has a Temporal of its own, this one has none: without care a lane would run other code than its tests.
+  it('is the one that the tests run, also where the runtime brings another', () => {
+    const trap = "globalThis.Temporal = new Proxy({}, { get() { throw new Error('the calendar of the runtime') } })"
+    const question = `
+      const { localDateTimeAt, parseDateTime } = await import(${JSON.stringify(new URL('./zone.ts', import.meta.url).href)})
+      console.log(localDateTimeAt(parseDateTime('2026-07-01T14:03:22', 'America/Toronto'), 'America/Toronto').toString())`
+    const answer = execFileSync(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(trap)}`, '--input-type=module', '--eval', question], { encoding: 'utf8' })
+    expect(answer).toBe('2026-07-01T14:03:22\n')
   })
 })

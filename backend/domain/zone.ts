@@ -1,5 +1,5 @@
 import moment from 'moment-timezone'
-import { Temporal } from 'temporal-polyfill'
+import { Temporal } from 'temporal-polyfill/implementation'
 import type { ClockChange } from '../../contracts/api/session.ts'
 
 /**

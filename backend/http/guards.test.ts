@@ -70,6 +70,16 @@ describe('who may call at all', () => {
     }
   })
 
+  test('a window may be sent to the page from elsewhere, and to nothing of the API; a picture or a frame of it may not', async () => {
+    const server = await start()
+    const sent = { origin: '', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    expect((await server.call('GET', '/', { headers: sent })).status).not.toBe(403)
+    expect((await server.call('GET', '/api/open', { headers: sent })).json()).toMatchObject({ code: 'origin-refused' })
+    expect((await server.call('POST', '/', { headers: sent })).json()).toMatchObject({ code: 'origin-refused' })
+    expect((await server.call('GET', '/', { headers: { ...sent, 'sec-fetch-dest': 'iframe' } })).json()).toMatchObject({ code: 'origin-refused' })
+    expect((await server.call('GET', '/', { headers: { ...sent, 'sec-fetch-mode': 'no-cors' } })).json()).toMatchObject({ code: 'origin-refused' })
+  })
+
   test('a person may type the address; a change needs proof that it comes from our page', async () => {
     const server = await start()
     const typed = { origin: '', 'sec-fetch-site': 'none' }

@@ -40,9 +40,17 @@ function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): 
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (origin !== undefined && !origins.includes(origin)) return false
   // "none" is a person typing the address; "same-site" would be another port of this machine.
-  if (site !== undefined && site !== 'same-origin' && !(reads && site === 'none')) return false
+  if (site !== undefined && site !== 'same-origin' && !(reads && (site === 'none' || opensPage(request)))) return false
   // A change needs proof that it is ours: browsers always send one of the two with it.
   return reads || origin !== undefined || site === 'same-origin'
+}
+
+/**
+ * A window that is sent to the terminal from a page elsewhere, as by the file that holds the launch link: the document itself says
+ * nothing that is not public, refuses to be framed, and gets no further without a session of its own.
+ */
+function opensPage({ headers, url }: FastifyRequest): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document' && !url.startsWith('/api')
 }
 
 /** The page's own files are public; a route of the API that forgot to say is for staff. */

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Exit } from '../../electron/service.ts'
 import { browserArguments } from './browser.ts'
 import type { Browser } from './browser.ts'
+import { writeLaunchPage } from './launch-page.ts'
 
 const LEASH = fileURLToPath(new URL('./leash.ts', import.meta.url))
 
@@ -10,19 +13,29 @@ export interface OpenWindow {
   readonly closed: Promise<Exit>
   close(): Promise<void>
 }
-
-/** Runs a program under a leash: it ends with this process, however this process ends. */
-export function runLeashed(program: string, args: readonly string[], output: 'inherit' | 'ignore'): OpenWindow {
-  const child = spawn(process.execPath, [LEASH, program, ...args], { stdio: ['pipe', output, output], detached: process.platform !== 'win32', windowsHide: true })
-  child.stdin.on('error', () => {})
-  const closed = new Promise<Exit>((resolve) => {
-    child.once('error', () => resolve({ code: 127, signal: null }))
-    child.once('exit', (code, signal) => resolve({ code, signal }))
-  })
-  return { closed, close: async () => { child.stdin.end(); await closed } }
+/** `null` streams where the output goes nowhere. */
+export interface LeashedProgram extends OpenWindow {
+  readonly stdout: Readable | null
+  readonly stderr: Readable | null
 }
 
-/** Opens the terminal's address in an app window of a browser. The address carries the one-time launch token. */
-export function openBrowserWindow(browser: Browser, address: string, userDataFolder: string): OpenWindow {
-  return runLeashed(browser.program, browserArguments(address, userDataFolder, process.getuid?.() === 0), 'ignore')
+/** Runs a program under a leash: it ends with this process, however this process ends. */
+export function runLeashed(program: string, args: readonly string[], output: 'pipe' | 'ignore', more: { readonly env?: NodeJS.ProcessEnv; readonly inOrder?: boolean } = {}): LeashedProgram {
+  const leash = [LEASH, ...(more.inOrder === true ? ['--in-order'] : [])]
+  const child = spawn(process.execPath, [...leash, program, ...args], { stdio: ['pipe', output, output], detached: process.platform !== 'win32', windowsHide: true, env: more.env ?? process.env })
+  child.stdin?.on('error', () => {})
+  const closed = new Promise<Exit>((resolve) => {
+    child.once('error', () => resolve({ code: 127, signal: null }))
+    // With its output at its end: the last line is why.
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  return { stdout: child.stdout, stderr: child.stderr, closed, close: async () => { child.stdin?.end(); await closed } }
+}
+
+/** Opens the terminal's address in an app window of a browser. The address carries the one-time launch token, and no command line does. */
+export function openBrowserWindow(browser: Browser, launchUrl: string, userDataFolder: string): OpenWindow {
+  const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
+  const window = runLeashed(browser.program, browserArguments(page.address, userDataFolder, process.getuid?.() === 0), 'ignore')
+  void window.closed.then(page.remove)
+  return window
 }

@@ -1,14 +1,19 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { browserArguments, displayMissing, findBrowser } from './browser.ts'
-import { findElectron } from './electron-runtime.ts'
+import { fetchElectron, findElectron } from './electron-runtime.ts'
 import type { ElectronRuntime } from './electron-runtime.ts'
+import { sandboxProblem } from './electron-sandbox.ts'
+import type { SystemFacts } from './electron-sandbox.ts'
+import { writeLaunchPage } from './launch-page.ts'
 
 let folder: string
 beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-window-')) })
@@ -51,64 +56,153 @@ describe('the browser that shows the terminal', () => {
   })
 })
 
+describe('the sandbox of Electron', () => {
+  const CLOSED = { '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1\n', '/proc/sys/user/max_user_namespaces': '96365\n' }
+  const facts = (files: Readonly<Record<string, string>>, helper: { uid: number; mode: number } | null, more: Partial<SystemFacts> = {}): SystemFacts =>
+    ({ platform: 'linux', uid: 1000, read: (file) => files[file] ?? null, stat: (file) => (file === '/electron/chrome-sandbox' ? helper : null), ...more })
+  const MINE = { uid: 1000, mode: 0o100755 }
+
+  it('cannot start as an ordinary user of Ubuntu, whose namespaces are closed, and says by what', () => {
+    expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE))).toBe('its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and /electron/chrome-sandbox is not root’s with mode 4755')
+    expect(sandboxProblem('/electron/electron', facts({ '/proc/sys/kernel/unprivileged_userns_clone': '0' }, null))).toContain('kernel.unprivileged_userns_clone is 0')
+    expect(sandboxProblem('/electron/electron', facts({ '/proc/sys/user/max_user_namespaces': '0' }, { uid: 0, mode: 0o100755 }))).toContain('user.max_user_namespaces is 0')
+  })
+  it('starts with a helper that is root’s, where namespaces are open, and elsewhere', () => {
+    expect(sandboxProblem('/electron/electron', facts(CLOSED, { uid: 0, mode: 0o104755 }))).toBeNull()
+    expect(sandboxProblem('/electron/electron', facts({ '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '0' }, MINE))).toBeNull()
+    expect(sandboxProblem('/electron/electron', facts({}, MINE))).toBeNull()
+    expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE, { platform: 'darwin' }))).toBeNull()
+    expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE, { uid: 0 }))).toBeNull()
+  })
+})
+
+describe('the page that opens a browser’s window', () => {
+  it.skipIf(process.platform === 'win32')('is its owner’s alone, also where another one lay, and goes', () => {
+    writeFileSync(path.join(folder, 'open.html'), 'old', { mode: 0o666 })
+    const page = writeLaunchPage(folder, 'http://127.0.0.1:1/#launch=</script>')
+    const file = path.join(folder, 'open.html')
+    expect(page.address).toBe(pathToFileURL(file).href)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toContain('launch=</script>')
+    page.remove()
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
 describe('the Electron runtime', () => {
+  const VERSION = '45.0.0'
+  const NAME = `electron-v${VERSION}-${process.platform}-${process.arch}.zip`
+  const ARCHIVE = randomBytes(300_000)
   let host: Server
-  let asked: number
+  let asked: (string | undefined)[]
+  let answer: (request: IncomingMessage, response: ServerResponse) => void
   let mirror: string
+  let said: string[]
   beforeEach(async () => {
-    asked = 0
-    host = createServer((_request, response) => { asked++; response.end() })
+    asked = []
+    said = []
+    answer = (_request, response) => response.writeHead(200, { 'content-length': ARCHIVE.length }).end(ARCHIVE)
+    host = createServer((request, response) => {
+      asked.push(request.headers.range)
+      answer(request, response)
+    })
     host.listen(0, '127.0.0.1')
     await once(host, 'listening')
     mirror = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`
     mkdirSync(path.join(folder, 'electron'))
+    writeFileSync(path.join(folder, 'electron', 'package.json'), JSON.stringify({ name: 'electron', version: VERSION }))
+    writeFileSync(path.join(folder, 'electron', 'checksums.json'), JSON.stringify({ [NAME]: createHash('sha256').update(ARCHIVE).digest('hex') }))
   })
-  afterEach(() => new Promise((resolve) => { host.close(resolve) }))
+  afterEach(() => {
+    host.closeAllConnections()
+    return new Promise((resolve) => { host.close(resolve) })
+  })
 
   const installer = (text: string): void => writeFileSync(path.join(folder, 'electron', 'install.js'), text)
+  /** Takes the archive from where the real installer would look for it, and is done. */
+  const UNPACKS = `
+    const fs = require('fs'), path = require('path'), crypto = require('crypto')
+    const hash = crypto.createHash('sha256').update(process.env.ELECTRON_MIRROR + 'v${VERSION}').digest('hex')
+    if (fs.statSync(path.join(process.env.electron_config_cache, hash, '${NAME}')).size !== ${ARCHIVE.length}) process.exit(1)
+    fs.mkdirSync(__dirname + '/dist'); fs.writeFileSync(__dirname + '/dist/electron', ''); fs.writeFileSync(__dirname + '/path.txt', 'electron')`
   const memoryFile = (): string => path.join(folder, 'memory.json')
-  const find = (now: number, env: Record<string, string> = {}): Promise<ElectronRuntime> =>
-    findElectron({ packageFolder: path.join(folder, 'electron'), memoryFile: memoryFile(), now: () => now, say: () => {}, probeMs: 2_000, downloadMs: 20_000, env: { ELECTRON_MIRROR: mirror, ...env } })
+  const fetchIt = (now: number, env: Record<string, string> = {}): Promise<ElectronRuntime> => fetchElectron({
+    packageFolder: path.join(folder, 'electron'), memoryFile: memoryFile(), cacheFolder: path.join(folder, 'cache'), now: () => now, say: (line) => said.push(line),
+    silenceMs: 2_000, installMs: 20_000, env: { ELECTRON_MIRROR: mirror, ...env },
+  })
   const NOON = Date.parse('2026-11-21T12:00:00Z')
   const HOUR = 60 * 60 * 1000
+  const PROGRAM = (): string => path.join(folder, 'electron', 'dist', 'electron')
 
   it('that is there is used at once, without asking the network', async () => {
+    expect(findElectron({ packageFolder: path.join(folder, 'electron'), env: {} })).toEqual({ missing: 'it has not been fetched' })
     mkdirSync(path.join(folder, 'electron', 'dist'))
-    writeFileSync(path.join(folder, 'electron', 'dist', 'electron'), '')
+    writeFileSync(PROGRAM(), '')
     writeFileSync(path.join(folder, 'electron', 'path.txt'), 'electron')
-    expect(await find(NOON)).toEqual({ program: path.join(folder, 'electron', 'dist', 'electron') })
-    expect(asked).toBe(0)
+    expect(findElectron({ packageFolder: path.join(folder, 'electron'), env: {} })).toEqual({ program: PROGRAM() })
+    expect(await fetchIt(NOON)).toEqual({ program: PROGRAM() })
+    expect(asked).toEqual([])
   })
 
-  it('is fetched by its own installer where its host answers', async () => {
-    installer("const fs = require('fs'); fs.mkdirSync(__dirname + '/dist'); fs.writeFileSync(__dirname + '/dist/electron', ''); fs.writeFileSync(__dirname + '/path.txt', 'electron')")
-    expect(await find(NOON)).toEqual({ program: path.join(folder, 'electron', 'dist', 'electron') })
-    expect(asked).toBe(1)
+  it('is fetched where its host answers, says how far it is, and its own installer unpacks it', async () => {
+    installer(UNPACKS)
+    expect(await fetchIt(NOON)).toEqual({ program: PROGRAM() })
+    expect(said[0]).toBe('Fetching the Electron runtime for the next start (0 MB)…')
+    expect(said.at(-1)).toBe('Electron runtime: 100 % of 0 MB.')
+    // The archive is not needed a second time.
+    expect(existsSync(path.join(folder, 'cache'))).toBe(false)
   })
 
-  it('that cannot be fetched is not tried again for a day, so that the second start is quick', async () => {
+  it('whose download broke off is gone on with by the next start, not begun anew', async () => {
+    installer(UNPACKS)
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': ARCHIVE.length })
+      response.write(ARCHIVE.subarray(0, 200_000), () => response.destroy())
+    }
+    expect(await fetchIt(NOON)).toEqual({ missing: 'its download broke off; the next start goes on with it' })
+    answer = (request, response) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1])
+      response.writeHead(206, { 'content-length': ARCHIVE.length - from, 'content-range': `bytes ${from}-${ARCHIVE.length - 1}/${ARCHIVE.length}` }).end(ARCHIVE.subarray(from))
+    }
+    expect(await fetchIt(NOON)).toEqual({ program: PROGRAM() })
+    expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
+  })
+
+  it('is never unpacked from a file that is not the one its package names', async () => {
+    installer("require('fs').writeFileSync(__dirname + '/tried', '')")
+    answer = (_request, response) => response.end('something else')
+    expect(await fetchIt(NOON)).toEqual({ missing: 'its download is not the file that the package names' })
+    expect(existsSync(path.join(folder, 'electron', 'tried'))).toBe(false)
+  })
+
+  it('that cannot be fetched is not tried again for a day', async () => {
     installer('process.exit(1)')
-    expect(await find(NOON)).toEqual({ missing: 'its download failed' })
-    expect(await find(NOON + 23 * HOUR)).toEqual({ missing: 'its download failed, and the next try is due a day after the last' })
-    expect(asked).toBe(1)
-    expect(await find(NOON + 25 * HOUR)).toEqual({ missing: 'its download failed' })
-    expect(asked).toBe(2)
+    answer = (_request, response) => response.writeHead(404).end()
+    expect(await fetchIt(NOON)).toEqual({ missing: 'its download host answers 404' })
+    expect(await fetchIt(NOON + 23 * HOUR)).toEqual({ missing: 'its download host answers 404, and the next try is due a day after the last' })
+    expect(asked).toHaveLength(1)
+    expect(await fetchIt(NOON + 25 * HOUR)).toEqual({ missing: 'its download host answers 404' })
+    expect(asked).toHaveLength(2)
   })
 
-  it('is tried again when the clock was set back, and when the memory is no longer readable', async () => {
+  it('is tried again when the clock was set back, at another address, and when the memory is no longer readable', async () => {
     installer('process.exit(1)')
-    await find(NOON)
-    await find(NOON - HOUR)
+    answer = (_request, response) => response.writeHead(404).end()
+    await fetchIt(NOON)
+    await fetchIt(NOON - HOUR)
+    await fetchIt(NOON - HOUR, { ELECTRON_MIRROR: `${mirror}other/` })
     writeFileSync(memoryFile(), '{"failedAt":')
-    await find(NOON + HOUR)
-    expect(asked).toBe(3)
+    await fetchIt(NOON + HOUR)
+    expect(asked).toHaveLength(4)
     expect(readFileSync(memoryFile(), 'utf8')).toContain(String(NOON + HOUR))
   })
 
-  it('whose host does not answer is given up without starting a download', async () => {
+  it('whose host does not answer, or says nothing, is given up without starting an installer', async () => {
     installer("require('fs').writeFileSync(__dirname + '/tried', '')")
     // Port 9 of this machine: nobody listens there.
-    expect(await find(NOON, { ELECTRON_MIRROR: 'http://127.0.0.1:9/' })).toEqual({ missing: 'its download host does not answer from here' })
+    expect(await fetchIt(NOON, { ELECTRON_MIRROR: 'http://127.0.0.1:9/' })).toEqual({ missing: 'its download host does not answer from here' })
+    answer = () => {}
+    expect(await fetchIt(NOON)).toEqual({ missing: 'its download host does not answer from here' })
     expect(existsSync(path.join(folder, 'electron', 'tried'))).toBe(false)
   })
 })

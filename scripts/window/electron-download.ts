@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+
+export interface Download {
+  readonly packageFolder: string
+  /** Where the archive and its unfinished part lie; named as Electron's own installer looks for them. */
+  readonly cacheFolder: string
+  readonly mirror: string
+  readonly say: (line: string) => void
+  /** How long the host may be silent, before its first word and between two pieces. */
+  readonly silenceMs: number
+  /** Gives the download up; what there is of it stays. */
+  readonly signal?: AbortSignal | undefined
+}
+/** `again`: the next try goes on where this one stopped, and need not wait. */
+export type Downloaded = { readonly archive: string } | { readonly reason: string; readonly again: boolean }
+
+const PROGRESS_STEPS = 10
+const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
+
+/** The archive of this system's Electron runtime, checked against the sums of the package. Goes on where an earlier download stopped. */
+export async function downloadElectron(download: Download): Promise<Downloaded> {
+  const { version } = JSON.parse(readFileSync(path.join(download.packageFolder, 'package.json'), 'utf8')) as { version: string }
+  const name = `electron-v${version}-${process.platform}-${process.arch}.zip`
+  const folderUrl = `${download.mirror}v${version}`
+  // As Electron's own installer names its cache.
+  const folder = path.join(download.cacheFolder, createHash('sha256').update(new URL(folderUrl).toString()).digest('hex'))
+  const archive = path.join(folder, name)
+  if (existsSync(archive)) return { archive }
+  mkdirSync(folder, { recursive: true })
+  const part = `${archive}.part`
+  const trouble = await receive(`${folderUrl}/${name}`, part, download)
+  if (trouble !== null) return trouble
+  const wanted = wantedSum(download.packageFolder, name)
+  if (wanted !== null && await sumOf(part) !== wanted) {
+    rmSync(part, { force: true })
+    return { reason: 'its download is not the file that the package names', again: false }
+  }
+  renameSync(part, archive)
+  return { archive }
+}
+
+/** Adds to `part` what is missing of it. Null when all of it is there. */
+async function receive(url: string, part: string, { say, silenceMs, signal }: Download): Promise<Exclude<Downloaded, { archive: string }> | null> {
+  const have = existsSync(part) ? statSync(part).size : 0
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), silenceMs)
+  const heard = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), silenceMs)
+  }
+  let begun = false
+  try {
+    const answer = await fetch(url, { headers: have > 0 ? { range: `bytes=${have}-` } : {}, signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]) })
+    // Nothing is left to be had: the part is the whole.
+    if (answer.status === 416) return null
+    if (!answer.ok || answer.body === null) return { reason: `its download host answers ${answer.status}`, again: false }
+    begun = true
+    const goesOn = answer.status === 206
+    const total = (goesOn ? have : 0) + Number(answer.headers.get('content-length') ?? 0)
+    say(`Fetching the Electron runtime for the next start (${megabytes(total)} MB${goesOn ? `, ${megabytes(have)} MB are here already` : ''})…`)
+    const pieces = Readable.fromWeb(answer.body as ReadableStream)
+    const onward = progress(goesOn ? have : 0, total, say)
+    pieces.on('data', (piece: Buffer) => { heard(); onward(piece.length) })
+    await pipeline(pieces, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }))
+    return null
+  } catch {
+    return begun || signal?.aborted === true
+      ? { reason: 'its download broke off; the next start goes on with it', again: true }
+      : { reason: 'its download host does not answer from here', again: false }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Says how far it is, a tenth at a time. */
+function progress(have: number, total: number, say: (line: string) => void): (bytes: number) => void {
+  let received = have
+  let said = Math.floor((have / total) * PROGRESS_STEPS)
+  return (bytes) => {
+    received += bytes
+    const step = Math.floor((received / total) * PROGRESS_STEPS)
+    if (step <= said || total <= have) return
+    said = step
+    say(`Electron runtime: ${step * (100 / PROGRESS_STEPS)} % of ${megabytes(total)} MB.`)
+  }
+}
+
+function wantedSum(packageFolder: string, name: string): string | null {
+  const file = path.join(packageFolder, 'checksums.json')
+  if (!existsSync(file)) return null
+  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[name] ?? null
+}
+
+async function sumOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
