@@ -11,6 +11,7 @@ import { isoOf, type Chance, type Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createCardReads } from './devices/card-reads.ts'
 import { createCustomerLines, type CustomerLines } from './devices/customer-lines.ts'
+import type { PracticeCentre } from './central/practice-centre.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { createApprovals } from './features/approvals/service.ts'
@@ -62,6 +63,8 @@ export interface TerminalOptions {
   readonly folder: DataFolder
   readonly endpoints: NonNullable<Profile['endpoints']>
   readonly clientSecret: string
+  /** The reference services' control port, in training. */
+  readonly practice?: PracticeCentre | null
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
@@ -188,7 +191,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),
       reconciliationRoutes(reconciliation),
-      deviceRoutes({ hub, profile, lane }),
+      deviceRoutes({ hub, profile, lane, practice: profile.mode === 'training' ? options.practice ?? null : null, publish }),
       upkeepRoutes(upkeep),
       soundsRoutes({ repository: createSoundsRepository(db), transact: checkout.transact, lane }),
     ],

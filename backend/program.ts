@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { destination } from 'pino'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal, type TerminalOptions } from './app.ts'
+import { createPracticeCentre } from './central/practice-centre.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemChance, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
@@ -41,7 +42,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
   const terminal = await onDataFolder(options.data, profile, lane, (folder) => createTerminal({
-    profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
+    profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, practice: options.central?.controlUrl ? createPracticeCentre(options.central.controlUrl) : null, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
     onExpiredLink: () => { announce(wayIn(terminal.sessions.mintLaunchToken())) },
     allowedHosts: () => [address.host],
     ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),

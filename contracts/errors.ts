@@ -29,6 +29,7 @@ export const PROBLEMS = {
   'body-invalid': 400,
   'not-found': 404,
   'training-only': 404,
+  'training-centre-away': 503,
   'sale-not-open': 409,
   'sale-stale': 409,
   'sale-empty': 409,

@@ -32,8 +32,8 @@ describe('starting a terminal', () => {
   it('in training brings its own central services and tells the backend where they are, the secret apart', async () => {
     terminal = await startTerminal(options())
     const { argv, secret } = await ask(urlOf(terminal))
-    const central = JSON.parse(argv[argv.indexOf('--central-json') + 1] ?? '') as { url: string; tokenUrl: string; clientId: string }
-    expect(central).toEqual({ url: central.url, tokenUrl: `${central.url}/oidc/token`, clientId: 'milepost-training' })
+    const central = JSON.parse(argv[argv.indexOf('--central-json') + 1] ?? '') as { url: string; tokenUrl: string; controlUrl: string; clientId: string }
+    expect(central).toEqual({ url: central.url, tokenUrl: `${central.url}/oidc/token`, controlUrl: central.url, clientId: 'milepost-training' })
     expect((await ask(central.url)).argv).toContain(path.join(folder, 'central'))
     expect(secret).toBe('made-up')
     expect(argv.join(' ')).not.toContain('made-up')

@@ -8,7 +8,7 @@ import type { Exit, Launch } from './service.ts'
 import { ServiceFailure, supervise } from './supervise.ts'
 import type { Supervised } from './supervise.ts'
 
-const CentralReady = z.object({ url: z.url(), tokenUrl: z.url(), clientId: z.string(), clientSecret: z.string() })
+const CentralReady = z.object({ url: z.url(), tokenUrl: z.url(), controlUrl: z.url(), clientId: z.string(), clientSecret: z.string() })
 type CentralReady = z.infer<typeof CentralReady>
 
 /** What the backend says when it is ready: an address on loopback, or inside Electron a socket and the token alone. */
@@ -122,13 +122,15 @@ function removeSocket(listen: TerminalOptions['listen']): void {
   if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })
 }
 
+const portOf = (url: string | undefined): string => url === undefined ? '0' : new URL(url).port
+
 function superviseCentral(options: TerminalOptions, logs: string, onRestart: (exit: Exit, delayMs: number) => void): Promise<Supervised<CentralReady>> {
   return supervise<CentralReady>({
     name: 'training services',
     launch: (previous) => options.launch({
       script: options.centralMain,
-      // After a restart the same port again: the backend was told the address once, when it started.
-      args: ['--port', previous === null ? '0' : new URL(previous.url).port, '--data', path.join(options.dataFolder, 'central'), '--seed', '7'],
+      // After a restart the same ports again: the backend was told the addresses once, when it started.
+      args: ['--port', portOf(previous?.url), '--control-port', portOf(previous?.controlUrl), '--data', path.join(options.dataFolder, 'central'), '--seed', '7'],
       env: {},
     }),
     parseReady: (line) => CentralReady.parse(JSON.parse(line)),
@@ -143,7 +145,7 @@ function superviseBackend(options: TerminalOptions, central: CentralReady | null
     '--data', options.dataFolder,
     '--lane', options.lane,
     ...(options.staticFolder === null ? [] : ['--static', options.staticFolder]),
-    ...(central === null ? [] : ['--central-json', JSON.stringify({ url: central.url, tokenUrl: central.tokenUrl, clientId: central.clientId })]),
+    ...(central === null ? [] : ['--central-json', JSON.stringify({ url: central.url, tokenUrl: central.tokenUrl, controlUrl: central.controlUrl, clientId: central.clientId })]),
   ]
   const where = (previous: BackendReady | null): string[] => {
     if (options.listen.kind === 'socket') return ['--socket', options.listen.path]

@@ -1,9 +1,11 @@
 import { DeviceDetailsList, TEST_READ_MS, TestPageAnswer, TestRead, TestReadAnswer } from '../../contracts/api/devices.ts'
 import { DeviceList, KeyedCollector, KeyedLine } from '../../contracts/api/diagnostics.ts'
-import { TrainingPanel, TrainingPlay, TrainingScan, TrainingSwipe } from '../../contracts/api/training.ts'
+import { TrainingCentre, TrainingPanel, TrainingPlay, TrainingScan, TrainingSwipe, type CentreCondition } from '../../contracts/api/training.ts'
 import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/ids.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
+import type { PracticeCentre } from '../central/practice-centre.ts'
 import type { Routes } from '../http/app.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { DeviceHub } from './hub.ts'
@@ -13,8 +15,17 @@ import { trainingPanel } from './training-panel.ts'
 const Done = z.object({ done: z.literal(true) })
 const done = { done: true as const }
 
+interface DeviceRoutesOptions {
+  readonly hub: DeviceHub
+  readonly profile: Profile
+  readonly lane: Lane
+  /** The centre that may be played with; null outside training. */
+  readonly practice: PracticeCentre | null
+  readonly publish: (event: TerminalEvent) => void
+}
+
 /** Health of every device, and in training mode the far ends of the virtual ones. */
-export const deviceRoutes = ({ hub, profile, lane }: { hub: DeviceHub; profile: Profile; lane: Lane }): Routes => (app) => {
+export const deviceRoutes = ({ hub, profile, lane, practice, publish }: DeviceRoutesOptions): Routes => (app) => {
   app.get('/api/devices', { config: { access: 'window' }, schema: { summary: 'Health of the devices', response: { 200: DeviceList } } }, () => ({ devices: hub.health() }))
 
   app.get('/api/devices/details', { config: { access: 'manager' }, schema: { summary: 'What each device is and did since the start', response: { 200: DeviceDetailsList } } }, () => ({ devices: hub.details() }))
@@ -43,7 +54,11 @@ export const deviceRoutes = ({ hub, profile, lane }: { hub: DeviceHub; profile: 
     if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')
     return hub.bench
   }
-  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, () => trainingPanel(bench(), profile))
+  const panelNow = async (): Promise<TrainingPanel> => trainingPanel(bench(), profile, await practice?.condition() ?? null)
+  async function treat(centre: PracticeCentre, condition: CentreCondition): Promise<void> {
+    await centre.set(condition).catch(() => { throw new ProblemError('training-centre-away') })
+  }
+  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, panelNow)
   app.post('/api/training/swipe', { schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } } }, (request) => {
     const far = bench()
     const card = profile.training?.cards.find((candidate) => candidate.id === request.body.cardId)
@@ -58,6 +73,14 @@ export const deviceRoutes = ({ hub, profile, lane }: { hub: DeviceHub; profile: 
   })
   app.post('/api/training/play', { schema: { summary: 'Let something happen to the virtual devices', body: TrainingPlay, response: { 200: TrainingPanel } } }, async (request) => {
     await bench().play(request.body.scenario)
-    return trainingPanel(bench(), profile)
+    if (request.body.scenario === 'all-well' && practice) await treat(practice, 'well')
+    return panelNow()
+  })
+  app.post('/api/training/centre', { schema: { summary: 'Let the centre be slow, silent, wrong or away', body: TrainingCentre, response: { 200: TrainingPanel } } }, async (request) => {
+    bench()
+    if (!practice) throw new ProblemError('training-only')
+    await treat(practice, request.body.condition)
+    publish({ type: 'training-changed' })
+    return panelNow()
   })
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TrainingPanel } from '../../contracts/api/training.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { useCentre } from '../testing/centre.ts'
@@ -59,6 +59,53 @@ test('paper runs out in the middle of a receipt: the receipt is in doubt, the pa
   await counter.printed(id, 'unknown')
   expect(await panelOf(counter)).toMatchObject({ waiting: [], printer: { paper: 'out' } })
   expect(await play(counter, 'all-well')).toMatchObject({ printer: { paper: 'ok' } })
+})
+
+describe('the centre', () => {
+  const treat = async (counter: Counter, condition: string): Promise<TrainingPanel> => TrainingPanel.parse((await counter.call('POST', '/api/training/centre', { condition })).body)
+  const echo = async (counter: Counter): Promise<string> => String((await counter.call('POST', '/api/diagnostics/echo')).body.outcome)
+  const quick = { limits: { cashTimeoutMs: 300 }, staffId: 'sam' } as const
+
+  test('is slow, silent, wrong and away, and the lane itself hears it, until everything is put right', async () => {
+    const counter = await openCounter(centre, quick)
+    expect((await panelOf(counter)).centre).toBe('well')
+    for (const [condition, outcome] of [['slow', 'timeout'], ['silent', 'timeout'], ['wrong', 'malformed'], ['away', 'outage']] as const) {
+      expect((await treat(counter, condition)).centre).toBe(condition)
+      expect(await echo(counter), condition).toBe(outcome)
+      expect((await panelOf(counter)).centre).toBe(condition)
+      expect((await play(counter, 'all-well')).centre).toBe('well')
+      expect(await echo(counter), `after ${condition}`).toBe('approved')
+    }
+  })
+  test('one condition takes the place of another, and well ends it; every window is told', async () => {
+    const counter = await openCounter(centre, quick)
+    await treat(counter, 'away')
+    await counter.event((event): event is Extract<TerminalEvent, { type: 'training-changed' }> => event.type === 'training-changed')
+    await treat(counter, 'wrong')
+    expect(await echo(counter)).toBe('malformed')
+    expect((await treat(counter, 'well')).centre).toBe('well')
+    expect(await echo(counter)).toBe('approved')
+    expect((await counter.call('POST', '/api/training/centre', { condition: 'moody' })).status).toBe(400)
+  })
+  test('the answer of the next redemption is lost: it is applied once by its retry, and the centre is well again', async () => {
+    const counter = await openCounter(centre, { limits: { cashTimeoutMs: 2_000 } })
+    const before = await centre.balances('80000000011')
+    await counter.ring('1010')
+    const sale = await counter.swipe('fine')
+    expect((await treat(counter, 'answer-lost')).centre).toBe('answer-lost')
+    await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })
+    expect(await counter.untilOperation('redeem', 'approved')).toMatchObject({ state: 'approved' })
+    expect((await panelOf(counter)).centre).toBe('well')
+    expect((await centre.balances('80000000011')).cash).toBe(before.cash - 95)
+  })
+  test('that cannot be played with has no place on the panel, and one that is gone says so', async () => {
+    const none = await openCounter(centre, { controlUrl: null })
+    expect((await panelOf(none)).centre).toBeNull()
+    expect(await none.refused('POST', '/api/training/centre', { condition: 'slow' })).toBe('training-only')
+    const gone = await openCounter(centre, { controlUrl: 'http://127.0.0.1:9' })
+    expect((await panelOf(gone)).centre).toBeNull()
+    expect(await gone.refused('POST', '/api/training/centre', { condition: 'slow' })).toBe('training-centre-away')
+  })
 })
 
 test('cables are pulled and put back by name; the lane hears of it from its own drivers', async () => {

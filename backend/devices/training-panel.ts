@@ -1,4 +1,4 @@
-import { Story, type TrainingPanel, type VirtualRole } from '../../contracts/api/training.ts'
+import { Story, type CentreCondition, type TrainingPanel, type VirtualRole } from '../../contracts/api/training.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import { STORIES, type VirtualBench } from '../../hardware/index.ts'
 import type { ShownPaper } from './shown-paper.ts'
@@ -11,13 +11,14 @@ export interface TrainingBench extends VirtualBench {
 }
 
 /** The far ends as the training panel shows them. Collector numbers stay here: a card is known by its id. */
-export function trainingPanel(bench: TrainingBench, profile: Profile): TrainingPanel {
+export function trainingPanel(bench: TrainingBench, profile: Profile, centre: CentreCondition | null): TrainingPanel {
   const { roles, state, display } = bench
   const paper = bench.papers.at(-1)
   return {
     cards: (profile.training?.cards ?? []).map(({ id, label }) => ({ id, label })),
     devices: roles.map((role) => ({ role, plugged: state.plugged[role] })),
     printer: roles.includes('printer') ? state.printer : null,
+    centre,
     stories: Story.options.filter((story) => roles.includes(STORIES[story])),
     waiting: [...state.waiting],
     display: roles.includes('line-display') ? [...display] : null,

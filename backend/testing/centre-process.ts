@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 export interface Centre {
   readonly url: string
   readonly tokenUrl: string
+  readonly controlUrl: string
   readonly clientId: string
   readonly clientSecret: string
   /** Adds fault rules; `action.kind` says what goes wrong, before or after the effect. */
@@ -105,6 +106,7 @@ export async function startCentre({ importFrom }: { importFrom?: string } = {}):
   return {
     get url() { return ready.url },
     get tokenUrl() { return ready.tokenUrl },
+    get controlUrl() { return ready.controlUrl },
     get clientId() { return ready.clientId },
     get clientSecret() { return ready.clientSecret },
     async faults(...rules) { await control('POST', '/faults', { rules }) },

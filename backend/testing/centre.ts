@@ -16,6 +16,7 @@ export function useCentre(): Centre {
   return {
     get url() { return centre().url },
     get tokenUrl() { return centre().tokenUrl },
+    get controlUrl() { return centre().controlUrl },
     get clientId() { return centre().clientId },
     get clientSecret() { return centre().clientSecret },
     faults: (...rules) => centre().faults(...rules),

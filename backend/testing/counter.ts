@@ -7,6 +7,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
 import { ApprovalSettings } from '../../contracts/sale-rules.ts'
 import { createTerminal } from '../app.ts'
+import { createPracticeCentre } from '../central/practice-centre.ts'
 import { systemChance, systemClock, type Clock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/open.ts'
@@ -60,6 +61,8 @@ export interface CounterChange {
   /** People of the store beside those of the training profile. */
   readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
+  /** The control port that the training panel has; null: none. */
+  readonly controlUrl?: string | null
   readonly issuanceUrl?: string
   readonly folder?: string
   /** Who signs in; Sam is a manager. */
@@ -81,7 +84,7 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
   const terminal = await createTerminal({
-    profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
+    profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, practice: change.controlUrl === null ? null : createPracticeCentre(change.controlUrl ?? centre.controlUrl), staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
     endpoints: { cash: change.cashUrl ?? centre.url, issuance: change.issuanceUrl ?? centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
     allowedHosts: () => [host], onExpiredLink: () => undefined,
   })

@@ -22,6 +22,13 @@ export type Story = z.infer<typeof Story>
 export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-display'])
 export type VirtualRole = z.infer<typeof VirtualRole>
 
+/**
+ * How the reference services treat the lane: slow, without a word (though what was asked is done), with answers to somebody
+ * else, away as in a planned outage; or the answer of the next redemption is lost.
+ */
+export const CentreCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
+export type CentreCondition = z.infer<typeof CentreCondition>
+
 /** The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere. */
 export const TrainingPanel = z.object({
   cards: z.array(z.object({ id: z.string(), label: Bilingual })),
@@ -29,6 +36,8 @@ export const TrainingPanel = z.object({
   devices: z.array(z.object({ role: VirtualRole, plugged: z.boolean() })),
   /** null where the lane's printer is none of the virtual ones. `drawerHeld`: something keeps the drawer as it is. `answers`: it says how it is when it is asked. */
   printer: z.object({ paper: z.enum(['ok', 'out']), cover: z.enum(['open', 'closed']), drawer: z.enum(['open', 'closed']), drawerHeld: z.boolean(), answers: z.boolean() }).nullable(),
+  /** null where the lane's centre is none that can be played with. */
+  centre: CentreCondition.nullable(),
   /** What this lane's devices can play, and what of it waits for the next receipt. */
   stories: z.array(Story),
   waiting: z.array(Story),
@@ -42,5 +51,7 @@ export type TrainingPanel = z.infer<typeof TrainingPanel>
 export const TrainingSwipe = z.object({ cardId: z.string().min(1).max(40), as: z.enum(['swipe', 'scan']).default('swipe') })
 /** POST /api/training/scan */
 export const TrainingScan = z.object({ code: z.string().min(1).max(80) })
+/** POST /api/training/centre answers the panel as it then is. */
+export const TrainingCentre = z.object({ condition: CentreCondition })
 /** POST /api/training/play answers the panel as it then is; `training-changed` tells of everything later. */
 export const TrainingPlay = z.object({ scenario: Scenario })

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 const { values } = parseArgs({
   options: {
     port: { type: 'string' }, data: { type: 'string' }, profile: { type: 'string' }, lane: { type: 'string' },
-    static: { type: 'string' }, seed: { type: 'string' }, 'central-json': { type: 'string' }, 'exit-with-stdin': { type: 'boolean' },
+    static: { type: 'string' }, seed: { type: 'string' }, 'control-port': { type: 'string' }, 'central-json': { type: 'string' }, 'exit-with-stdin': { type: 'boolean' },
   },
 })
 const fate = process.env['STAND_IN_FATE']
@@ -40,7 +40,7 @@ server.listen(Number(values.port ?? '0'), '127.0.0.1', () => {
   if (address === null || typeof address === 'string') throw new Error('no port')
   const url = `http://127.0.0.1:${address.port}`
   line = JSON.stringify(isCentral
-    ? { url, tokenUrl: `${url}/oidc/token`, controlUrl: null, clientId: 'milepost-training', clientSecret: 'made-up' }
+    ? { url, tokenUrl: `${url}/oidc/token`, controlUrl: url, clientId: 'milepost-training', clientSecret: 'made-up' }
     : { url, launchUrl: `${url}/#launch=token-${process.pid}` })
   console.log(line)
 })

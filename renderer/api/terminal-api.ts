@@ -12,7 +12,7 @@ import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, Return
 import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
-import type { Scenario, TrainingPanel } from '../../contracts/api/training.ts'
+import type { CentreCondition, Scenario, TrainingPanel } from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherPapers } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
@@ -123,5 +123,6 @@ export const api = {
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
+  trainingCentre: (condition: CentreCondition) => post<TrainingPanel>('training/centre', { json: { condition } }),
   trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

@@ -77,6 +77,7 @@ const training = (state: FixtureState) => ({
   cards: [card('fine', 'Plenty of miles', 'Beaucoup de milles'), card('suppressed', 'Balances kept private', 'Soldes gardés privés'), card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur')],
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
+  centre: 'silent',
   stories: ['paper-out-during-job', 'printer-unplugged-during-job', 'card-reader-unplugged-during-swipe', 'scanner-chatters'],
   waiting: ['paper-out-during-job'],
   display: isFrench(state) ? ['Lait entier 2 L 5,49', 'TOTAL         5,49 $'] : ['Whole milk 2 L  5.49', 'TOTAL          $5.49'],
@@ -138,5 +139,6 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/catalog/quick-keys': () => ({ departments: [['Produce', 'Fruits et légumes'], ['Bakery', 'Boulangerie'], ['Dairy', 'Produits laitiers'], ['Deli', 'Charcuterie'], ['Grocery', 'Épicerie'], ['Snacks', 'Grignotines'], ['Drinks', 'Boissons'], ['Household', 'Maison'], ['Personal care', 'Soins personnels'], ['Flowers', 'Fleurs'], ['Pets', 'Animaux'], ['Books', 'Livres'], ['Clothing', 'Vêtements']].map(([name = '', french]) => ({ id: name, name: { 'en-CA': name, 'fr-CA': french }, items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499)] })) }),
   'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),
   'POST /api/training/play': training,
+  'POST /api/training/centre': training,
   'GET /api/training/panel': training,
 }

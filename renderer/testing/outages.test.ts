@@ -172,3 +172,20 @@ test.each([[1024, 768], [1280, 800], [1920, 1080]])('nothing scrolls the window 
   expect(await offsets()).toEqual([0, 0, 0])
   expect((await panel.boundingBox())?.y).toBeGreaterThan(0)
 })
+
+test('the centre is practised from the training panel: how it is stands there, and a press makes it otherwise', async () => {
+  terminal.state.mode = 'training'
+  await page.reload()
+  await page.getByRole('grid').waitFor()
+  await page.keyboard.press('F10')
+  const centre = page.getByRole('complementary').getByRole('region', { name: 'The centre' })
+  const silent = centre.getByRole('switch', { name: 'Silent: does what is asked, never answers' })
+  expect(await silent.isChecked()).toBe(true)
+  const asked = (): unknown[] => terminal.calls.filter(({ path }) => path === '/api/training/centre').map(({ body }) => body)
+  await centre.getByText('Away: planned outage').click()
+  await expect.poll(asked).toEqual([{ condition: 'away' }])
+  await centre.getByText(/^Silent/).click()
+  await expect.poll(() => asked().at(-1)).toEqual({ condition: 'well' })
+  await centre.getByRole('button', { name: 'Lose the answer of the next redemption' }).click()
+  await expect.poll(() => asked().at(-1)).toEqual({ condition: 'answer-lost' })
+})

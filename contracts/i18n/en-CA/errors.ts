@@ -22,6 +22,7 @@ export default {
   'body-invalid': 'That entry cannot be used. Check it and try again.',
   'not-found': 'That does not exist on this terminal.',
   'training-only': 'That exists in training mode only.',
+  'training-centre-away': 'The training centre does not take orders. Close Milepost and start it again.',
   'sale-not-open': 'This sale is closed or on hold. Resume it, or start a new one.',
   'sale-stale': 'The sale has changed in the meantime. Look at it again, then repeat.',
   'sale-empty': 'There is nothing in this sale yet. Scan an item first.',

@@ -23,6 +23,7 @@ export default {
   'body-invalid': 'Cette saisie ne peut pas être utilisée. Vérifiez-la et réessayez.',
   'not-found': 'Cela n’existe pas sur ce terminal.',
   'training-only': 'Cela n’existe qu’en mode formation.',
+  'training-centre-away': 'Le centre de formation ne prend pas d’ordres. Fermez Milepost et redémarrez-le.',
   'sale-not-open': 'Cette vente est fermée ou en attente. Reprenez-la, ou commencez-en une nouvelle.',
   'sale-stale': 'La vente a changé entre-temps. Regardez-la de nouveau, puis recommencez.',
   'sale-empty': 'Cette vente est encore vide. Balayez d’abord un article.',

@@ -2,13 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
-import type { Scenario } from '../../../contracts/api/training.ts'
+import type { CentreCondition, Scenario } from '../../../contracts/api/training.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { report } from '../../stores/notices.ts'
 import { useShell } from '../../stores/shell.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Centre } from './centre.tsx'
 import { FarEnds } from './far-ends.tsx'
 import { FarViews } from './far-views.tsx'
 import { Toggle } from './toggle.tsx'
@@ -44,6 +45,12 @@ export function TrainingDevices() {
     setPlaying(scenario)
     await act(async () => { queries.setQueryData(['training'], await api.trainingPlay(scenario)) })
     setPlaying(null)
+  }
+  const [asking, setAsking] = useState<CentreCondition | null>(null)
+  const ask = async (condition: CentreCondition): Promise<void> => {
+    setAsking(condition)
+    await act(async () => { queries.setQueryData(['training'], await api.trainingCentre(condition)) })
+    setAsking(null)
   }
   return (
     <aside className={styles['panel']} aria-label={t('training.title')}>
@@ -90,6 +97,7 @@ export function TrainingDevices() {
           <li><Button wide icon={<TriangleAlert />} onPress={() => void act(() => api.trainingScan(UNKNOWN_BARCODE))}>{t('training.badBarcode')}</Button></li>
         </ul>
       </section>
+      {panel.data?.centre && <Centre condition={panel.data.centre} asking={asking} ask={(condition) => void ask(condition)} />}
       {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
     </aside>
   )
