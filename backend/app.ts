@@ -52,6 +52,7 @@ import { createSessions, type Sessions } from './http/sessions.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
+import { createSecretStatus } from './secret-status.ts'
 
 /** How far back and ahead the screens are told of the store's clocks, in milliseconds: twenty years. */
 const YEARS_SHOWN = 20 * 365.25 * 86_400_000
@@ -111,7 +112,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const sessions = createSessions({ db, clock })
   const centre = createCentreStatus()
   const { token, ...services } = options.endpoints
-  const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log })
+  const secret = createSecretStatus({ clock })
+  const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log, onSecret: secret.heard })
   const exchange = createHttpExchange(services)
   const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
   const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
@@ -119,7 +121,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
   const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, onVoucher: (code) => { checkout.vouchers.scanned(code) }, publish, paperFolder: folder.paper, logo, log })
   const checkout = createCheckout({
-    db, seal, mark, evidence, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, clock, chance, publish, log, audit,
+    db, seal, mark, evidence, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, secret, clock, chance, publish, log, audit,
     signedIn: sessions.signedIn,
     staffName: staff.nameOf,
     ...(options.seams ? { witness: options.seams.witness } : {}),
@@ -133,7 +135,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName: staff.nameOf })
   const queue = createQueueService({
     journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
-    seal: checkout.seal, cardReads, audit, clock, profile, staffName: staff.nameOf, summary: queueSummary,
+    seal: checkout.seal, cardReads, audit, clock, profile, staffName: staff.nameOf, summary: queueSummary, secretRefusedSince: () => secret.refusedSince,
     announce(saleId) {
       checkout.announceQueue()
       if (sales.exists(saleId)) sales.publish(saleId, 'issuance')

@@ -47,6 +47,7 @@ import type { Seal } from './journal/seal.ts'
 import { createJournal, type JournalOptions } from './journal/store.ts'
 import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
+import type { SecretStatus } from './secret-status.ts'
 
 export interface CheckoutOptions {
   readonly db: Database
@@ -63,6 +64,8 @@ export interface CheckoutOptions {
   readonly logo?: Bitmap | null
   readonly transport: Transport
   readonly centre: CentreStatus
+  /** Whether the lane's secret is refused; left out where it has none. */
+  readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
   readonly clock: Clock
   readonly chance: Chance
   readonly audit: AuditTrail
@@ -128,7 +131,11 @@ export function createCheckout(options: CheckoutOptions) {
     staffName: options.staffName, signedIn: options.signedIn, locale,
   })
 
-  const queueSummary = (): QueueSummary => ({ ...journal.counts(), centre: centre.state })
+  const queueSummary = (): QueueSummary => {
+    const counts = journal.counts()
+    // A secret that is refused stops every call: it is one thing more to look at.
+    return { ...counts, attention: counts.attention + (options.secret?.refusedSince == null ? 0 : 1), centre: centre.state }
+  }
   let newsIsComing: (() => void) | null = null
   let countingMs = 0
   let stopped = false
@@ -183,6 +190,7 @@ export function createCheckout(options: CheckoutOptions) {
       milesTender.onMoved(operation)
     },
   })
+  options.secret?.onChange(announceQueue)
   centre.onChange((state) => {
     announceQueue()
     if (state === 'online') issuances.centreIsBack()

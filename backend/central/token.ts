@@ -51,8 +51,16 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined
 }
 
+export interface TokenSourceOptions {
+  readonly grant: Grant
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Logger
+  /** Hears of each answer of the identity provider whether it refused the lane's secret. */
+  readonly onSecret?: (refused: boolean) => void
+}
+
 /** One request at a time: callers that arrive while a token is being asked for share its answer. Tokens live in memory only. */
-export function createTokenSource({ grant, clock, log }: { grant: Grant; clock: Pick<Clock, 'monotonic'>; log: Logger }): TokenSource {
+export function createTokenSource({ grant, clock, log, onSecret }: TokenSourceOptions): TokenSource {
   let held: { value: string; expiresAt: number } | null = null
   let asking: Promise<Token> | null = null
 
@@ -61,11 +69,13 @@ export function createTokenSource({ grant, clock, log }: { grant: Grant; clock: 
       const { value, expiresInSeconds } = await grant()
       // Monotonic time: a clock that is set while the terminal runs must not keep a dead token alive.
       held = { value, expiresAt: clock.monotonic() + (expiresInSeconds ?? UNSAID_SECONDS) * 1000 - EARLY_MS }
+      onSecret?.(false)
       return { kind: 'token', value }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       const cause = causeOf(error)
       log.warn({ reason, cause }, 'no token from the identity provider')
+      if (cause === 'refused') onSecret?.(true)
       return { kind: 'failed', cause, reason }
     }
   }

@@ -278,6 +278,16 @@ describe('the token', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test('is refused with the secret, or given: whoever watches hears of it, and nothing of a provider that is away', async () => {
+    const told: boolean[] = []
+    const answers = [json(401, { error: 'invalid_client' }), json(503, {}), json(200, { access_token: 'T', token_type: 'bearer', expires_in: 300 })]
+    const server = await openFarServer(({ socket }, number) => { socket.end(answers[number - 1] ?? '') })
+    const grant = clientCredentials({ tokenUrl: `${server.url}/token`, clientId: 'me', clientSecret: 'S3CRET', timeoutMs: 2_000 })
+    const tokens = createTokenSource({ grant, clock: systemClock, log: testLog().log, onSecret: (refused) => { told.push(refused) } })
+    expect([await tokens.current(), await tokens.current(), await tokens.current()].map(({ kind }) => kind)).toEqual(['failed', 'failed', 'token'])
+    expect(told).toEqual([true, false])
+  })
+
   test('that is fresh, and an issuance that is refused all the same without a code: the queue judges the answer', async () => {
     const server = await openFarServer(({ socket }) => { socket.write(json(400, { message: 'parallel transaction' })) })
     let number = 0

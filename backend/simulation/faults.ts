@@ -82,7 +82,7 @@ export function drawWeather(dice: Dice): Weather {
     stubborn: dice.onceIn(4)
       ? {
         path: dice.pick(['/redeem', '/redeem', '/issuance/issue', '/loyaltycash/reverse']),
-        fault: dice.pick(['server-error', 'server-error-after', 'doubt-before', 'doubt-after', 'reset-after', 'drop-before', 'garble', 'cancel-after', 'token-refused']),
+        fault: dice.pick(['server-error', 'server-error-after', 'doubt-before', 'doubt-after', 'reset-after', 'drop-before', 'garble', 'cancel-after', 'token-refused', 'wrong-amount']),
         times: 1 + dice.below(10),
       }
       : null,

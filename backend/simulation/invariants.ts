@@ -72,6 +72,13 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
     const named = new Set(db.prepare<[], { transactionId: string }>("SELECT transaction_id AS transactionId FROM operation WHERE intention = 'post' AND transaction_id IS NOT NULL").all().map(({ transactionId }) => transactionId))
     return wire.filter(({ path }) => path === ISSUANCE_PATHS.reverse).flatMap(({ key, body }) => (named.has(String(body['originalTransactionId'])) ? [] : [`REVERSE ${key ?? ''} names ${String(body['originalTransactionId'])}`]))
   } },
+  { number: 4, name: 'an approval that cannot be applied is reversed by its number, never only said not to be', broken: ({ db, wire }) => [
+    // What the journal has kept of one: it stands applied, or its reversal was begun.
+    ...db.prepare<[], { id: string; state: string }>("SELECT id, state FROM operation WHERE kind = 'redemption' AND confirmation_number IS NOT NULL AND state IN ('declined', 'escalated')").all()
+      .map(({ id, state }) => `${id} is ${state}, and has the number of an approval`),
+    ...misappliedOnTheWire(wire).filter(({ number, traceId }) => !wire.some(({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number) && !standsApproved(db, traceId))
+      .map(({ number, traceId }) => `the approval ${number} of ${traceId} was heard, and neither applied nor reversed`),
+  ] },
   { number: 5, name: '“not applied” is never applied later', broken: ({ db, saidNotApplied }) => [...saidNotApplied].flatMap((id) => {
     const rows = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM tender WHERE operation_id = ?').get(id)?.n ?? 0
     return rows === 0 ? [] : [`${id} was said not to be applied, and is`]
@@ -114,7 +121,8 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
       if (path === CASH_PATHS.redeem && seen > 2) return [`redeem ${key} was sent ${seen} times`]
       if (path.startsWith('/checkout/issuance')) {
         // A run that ended before it could record the answer has left the next one in doubt.
-        const again = sends.some(({ answer, run }, index) => answer?.kind === 'answer' && understood(answer.status, answer.bytes, sends[0]?.body ?? {}) && sends[index + 1]?.run === run)
+        const seenSends = sends.filter(looked)
+        const again = seenSends.some(({ answer, run }, index) => answer?.kind === 'answer' && understood(answer.status, answer.bytes, sends[0]?.body ?? {}) && seenSends[index + 1]?.run === run)
         if (again) return [`${path} ${key} was sent again after its answer`]
       }
       return []
@@ -143,8 +151,21 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
   } },
 ]
 
-/** A token that was refused means that nobody looked at the call: sending it with a fresh one is no second send. */
-export const looked = ({ answer }: Wired): boolean => !(answer?.kind === 'answer' && answer.status === 401 && !Buffer.from(answer.bytes).includes('responseCode'))
+/** A refusal without a code is about the token: nobody looked at the call, and sending it with a fresh one is no second send. */
+export const looked = ({ fault }: Wired): boolean => fault !== 'token-refused'
+
+/** Approvals of ours that a terminal has heard and that fit no request, in seeds in which no terminal ended. */
+function misappliedOnTheWire(wire: readonly Wired[]): { readonly number: string; readonly traceId: string }[] {
+  if (wire.some(({ run }) => run > 1)) return []
+  return wire.flatMap(({ path, fault, answer, body }) => {
+    if (path !== CASH_PATHS.redeem || fault !== 'wrong-amount' || answer?.kind !== 'answer') return []
+    const said = JSON.parse(Buffer.from(answer.bytes).toString('utf8')) as Record<string, unknown>
+    return typeof said['txnConfirmationNumber'] === 'string' ? [{ number: said['txnConfirmationNumber'], traceId: String(body['traceId']) }] : []
+  })
+}
+
+const standsApproved = (db: Database, traceId: string): boolean =>
+  db.prepare("SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id AND purpose = 'redeem' WHERE trace_id = ? AND state IN ('intent', 'retry', 'approved', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated')").get(traceId) !== undefined
 
 const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
 

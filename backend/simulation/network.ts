@@ -137,7 +137,7 @@ export function createNetwork({ world, centre, dice, faultOnceIn, noTokenOnceIn,
       case 'busy': return call.path.startsWith('/checkout/issuance')
         ? answerOf(400, json({ ...body, responseCode: '400', message: 'another transaction of this collector is being processed' }))
         : bare('0096', body)
-      case 'token-refused': return answerOf(401, json({ message: 'Missing or invalid bearer token' }))
+      case 'token-refused': return answerOf(dice.pick([401, 400, 403]), json({ message: 'Missing or invalid bearer token' }))
     }
   }
 

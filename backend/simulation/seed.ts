@@ -208,6 +208,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
           // (2) The log is on disk before the socket is written.
           const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)').get(key)
           const wired = network.wire.filter((sent) => sent.key === key && looked(sent)).length
+          // A reversal that two sends of this run have not ended is on the manager's list before the third leaves.
+          const sentHere = network.wire.filter((sent) => sent.key === key && sent.run === runNumber && looked(sent)).length
+          if (!faultsStopped && name.endsWith('loyaltycash/reverse') && sentHere >= 2 && !isListed(from.watch.db, key)) violate(4, `${name} leaves for the ${sentHere + 1}. time, and no manager sees it`)
           if (from.watch.db.inTransaction) violate(2, `${name} leaves inside a transaction`)
           if (!stored || stored.sends < wired + 1) violate(2, `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`)
         }
@@ -339,6 +342,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     return run
   }
 }
+
+const isListed = (db: Database.Database, key: string): boolean =>
+  db.prepare("SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id WHERE idempotency_key = ? AND outcome = 'reversal-unanswered'").get(key) !== undefined
 
 const bodyOf = (body: Uint8Array | undefined): Record<string, unknown> => (body ? JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown> : {})
 

@@ -47,7 +47,7 @@ export const STORE: Scenes = {
   'queue-entry': { path: '/manager/queue', person: SAM, act: (page) => openEntry(page, /419HRD/) },
   'queue-resolve': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /419HRD/); await page.getByRole('button', { name: /Resolve|Régler/ }).click(); await page.getByRole('radio').first().waitFor() } },
   'queue-correct': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /427QZK/); await page.getByRole('button', { name: /Correct|Corriger/ }).click(); await page.getByRole('radio').nth(1).click({ force: true }) } },
-  'queue-empty': { path: '/manager/queue', person: SAM, set: ({ state }) => { state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, notices: [], entries: [] } } } },
+  'queue-empty': { path: '/manager/queue', person: SAM, set: ({ state }) => { state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, secretRefused: null, notices: [], entries: [] } } } },
   'reconciliation': { path: '/manager/reconciliation', person: SAM },
   'reconciliation-empty': { path: '/manager/reconciliation', person: SAM, set: ({ state }) => { state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [] } } } },
   'reconciliation-day': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('dialog').getByRole('table').waitFor() } },

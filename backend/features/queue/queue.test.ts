@@ -48,7 +48,7 @@ async function office(): Promise<Office> {
   const queue = createQueueService({
     ...till, repository: createQueueRepository(till.db), cardReads, audit, profile,
     issuance: createIssuanceClient({ profile, lane, transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) } }),
-    staffName: (id) => id.toUpperCase(), summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: (saleId) => { announced.push(saleId) }, announceQueue: () => undefined,
+    staffName: (id) => id.toUpperCase(), secretRefusedSince: () => null, summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: (saleId) => { announced.push(saleId) }, announceQueue: () => undefined,
   })
   return { ...till, queue, cardReads, audit, announced }
 }

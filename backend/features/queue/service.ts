@@ -1,16 +1,17 @@
-import type { CorrectEntry, GiveMiles, Queue, QueueAction, QueueDetail, ResolveEntry, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
+import type { CorrectEntry, GiveMiles, Queue, QueueAction, QueueDetail, ResolveEntry, SecretRefused, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
 import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
-import type { Clock } from '../../clock.ts'
+import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { CardReads } from '../../devices/card-reads.ts'
 import { holdsCollectorNumber } from '../../domain/masking.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { followingId } from '../../domain/sale-id.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { exceptionMessages } from '../../i18n.ts'
 import type { Issuances } from '../../journal/issuances.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
 import type { Seal } from '../../journal/seal.ts'
@@ -34,6 +35,8 @@ export interface QueueOptions {
   readonly profile: Pick<Profile, 'program' | 'issuance' | 'timeZone'>
   readonly staffName: (id: string) => string
   readonly summary: () => QueueSummary
+  /** Since when the lane's secret is refused, in epoch ms; null while it is not. */
+  readonly secretRefusedSince: () => number | null
   /** The screens hear that the queue, and what the sale earned, has changed. */
   readonly announce: (saleId: string) => void
   /** As `announce`, of no sale. */
@@ -89,12 +92,17 @@ export function createQueueService(options: QueueOptions) {
     return { operation: newest, request: requestOf(journal, newest) }
   }
 
+  function secretRefused(): SecretRefused | null {
+    const since = options.secretRefusedSince()
+    return since === null ? null : { since: isoOf(since), ...exceptionMessages({ state: 'secret-refused' }) }
+  }
+
   return {
     list({ sale: saleId, most = QUEUE_PAGE }: { sale?: string | undefined; most?: number } = {}): Queue {
       const operations = saleId === undefined
         ? [...new Map([...journal.attention(most), ...journal.oldestOpen(most)].map((operation) => [operation.id, operation])).values()]
         : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
-      return { summary: options.summary(), notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [], entries: operations.map(view.entryOf) }
+      return { summary: options.summary(), secretRefused: saleId === undefined ? secretRefused() : null, notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [], entries: operations.map(view.entryOf) }
     },
 
     detail,

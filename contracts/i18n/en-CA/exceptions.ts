@@ -7,7 +7,7 @@ export interface ExceptionWords {
 }
 
 /** Why a call of a kind stays on the manager's list, whatever code it ended with. */
-export type Situation = 'redemption-escalated' | 'reversal-unanswered' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-refused' | 'issuance-unsent' | 'issuance-accepted' | 'issuance-dead' | 'issuance-rejected'
+export type Situation = 'secret-refused' | 'redemption-escalated' | 'reversal-unanswered' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-refused' | 'issuance-unsent' | 'issuance-accepted' | 'issuance-dead' | 'issuance-rejected'
 
 /** For the manager's list: `code` by the services' own code, `state` where no code says more; `notice` by a code that keeps miles waiting until somebody mends a setting. */
 export default {
@@ -47,6 +47,10 @@ export default {
     'redemption-escalated': {
       says: 'Nobody knows whether the miles were taken. The customer was told that they were not, and paid in another way.',
       todo: 'Ask the program’s support, with the trace id below, whether miles were taken; if so, they give them back. Then write down what was found.',
+    },
+    'secret-refused': {
+      says: 'The program’s token service refuses this lane’s client secret. Nothing can be sent; miles earned wait.',
+      todo: 'Have the installer provision the secret again on this lane (docs/install.md). It leaves this list by itself when a token is given.',
     },
     'reversal-unanswered': {
       says: 'The program has not confirmed that the miles are back. The terminal goes on asking by itself, with the identical request.',

@@ -39,6 +39,10 @@ export default {
       says: 'Personne ne sait si les milles ont été pris. On a dit au client que non, et il a payé autrement.',
       todo: 'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous, si les milles ont été pris; si oui, il les remet. Notez ensuite ce qui a été trouvé.',
     },
+    'secret-refused': {
+      says: 'Le service de jetons du programme refuse le secret client de cette caisse. Rien ne peut être envoyé; les milles obtenus attendent.',
+      todo: 'Faites provisionner le secret de nouveau sur cette caisse par l’installateur (docs/install.md). L’avis part de lui-même quand un jeton est donné.',
+    },
     'reversal-unanswered': {
       says: 'Le programme n’a pas confirmé que les milles sont revenus. Le terminal continue de demander de lui-même, avec la même requête.',
       todo: 'Attendez : l’entrée quitte la liste quand les milles sont revenus. Ils peuvent être remis jusqu’au {closes}. Appelez le soutien du programme avec le numéro de confirmation si elle est encore ici une heure avant.',

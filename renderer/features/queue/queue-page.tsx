@@ -14,6 +14,7 @@ import { Empty } from '../../ui/surface.tsx'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
 import { QueueNotices } from './notices.tsx'
+import { SecretNotice } from './secret-notice.tsx'
 import styles from './queue.module.css'
 
 const FILTERS = ['all', 'attention', 'moving'] as const
@@ -51,6 +52,7 @@ export function QueuePage() {
           ))}
         </dl>
       )}
+      {queue.data?.secretRefused && <SecretNotice refused={queue.data.secretRefused} />}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
       <HeldSales />
       <div className={styles['filters']}>

@@ -169,6 +169,7 @@ export default {
       'nothing-to-do': 'It stays as it is.',
       'corrected': 'Corrected and sent as a new transaction.',
     },
+    secretSince: 'Refused since {time}',
     resolvedBy: '{name}, {time}',
     back: 'Back',
     ordering: 'One moment…',

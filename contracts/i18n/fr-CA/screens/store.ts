@@ -171,6 +171,7 @@ export default {
       'nothing-to-do': 'Cela reste tel quel.',
       'corrected': 'Corrigé et envoyé comme nouvelle transaction.',
     },
+    secretSince: 'Refusé depuis {time}',
     resolvedBy: '{name}, {time}',
     back: 'Retour',
     ordering: 'Un instant…',
