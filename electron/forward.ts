@@ -5,7 +5,10 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { CookieJar } from './cookie-jar.ts'
 import { isOwnAddress, SHELL_HOST, SHELL_ORIGIN } from './origin.ts'
 
-/** The calls of a page that are not answered yet. Electron never aborts the Request of `protocol.handle`: whoever sees the page go cancels them here. */
+/**
+ * The calls of a page that are not answered yet. Electron never aborts the Request of `protocol.handle`: whoever sees the
+ * page go cancels them here.
+ */
 export interface OpenCalls {
   readonly signals: Set<AbortController>
   cancel(): void
@@ -29,7 +32,9 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-sr
  * they come, so that server-sent events arrive one by one; a page that goes away closes its request at the backend.
  * The backend not being there is a network error for the page, exactly as it is in a browser.
  */
-export function forward(request: Request, target: ForwardTarget, jar: CookieJar, calls: OpenCalls = createOpenCalls()): Promise<Response> {
+export function forward(
+  request: Request, target: ForwardTarget, jar: CookieJar, calls: OpenCalls = createOpenCalls(),
+): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   if (!isOwnAddress(request.url)) return Promise.resolve(new Response(null, { status: 404 }))
   const where = 'socketPath' in target ? { socketPath: target.socketPath } : { hostname: new URL(target.url).hostname, port: new URL(target.url).port }
@@ -37,7 +42,8 @@ export function forward(request: Request, target: ForwardTarget, jar: CookieJar,
   calls.signals.add(controller)
   const signal = AbortSignal.any([request.signal, controller.signal])
   const answer = new Promise<Response>((resolve) => {
-    const outgoing = httpRequest({ ...where, method: request.method, path: pathname + search, headers: requestHeaders(request, jar), signal })
+    const headers = requestHeaders(request, jar)
+    const outgoing = httpRequest({ ...where, method: request.method, path: pathname + search, headers, signal })
     outgoing.once('error', () => resolve(Response.error()))
     outgoing.once('response', (incoming) => resolve(toResponse(incoming, jar)))
     if (request.body === null) {

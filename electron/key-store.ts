@@ -27,7 +27,8 @@ const SEAL_KEY = 'seal-key.sealed'
 const KEY_FILE = 'seal.key'
 
 /** True when only the key store can open what waits in this data folder: no other window than Electron's may start on it. */
-export const keyIsInKeyStore = (dataFolder: string): boolean => existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
+export const keyIsInKeyStore = (dataFolder: string): boolean =>
+  existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
 /** Provisioning: seals the client secret into the data folder. The text never touches the disk unsealed. */
 export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
@@ -36,8 +37,8 @@ export async function storeClientSecret(store: OsKeyStore, dataFolder: string, s
 
 /**
  * The backend's environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent when it is not), and
- * MILEPOST_SEAL_KEY, 32 bytes in base64: the one that a lane without Electron has kept in its data folder, else one made at
- * the first start. Throws an Error in plain words when the seal key was there and cannot be opened: a new one would make
+ * MILEPOST_SEAL_KEY, 32 bytes in base64: the one that a lane without Electron has kept in its data folder, else one
+ * made at the first start. Throws an Error in plain words when the seal key was there and cannot be opened: a new one would make
  * the waiting miles unreadable.
  */
 export async function readSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
@@ -54,7 +55,9 @@ async function readSealKey(store: OsKeyStore, dataFolder: string): Promise<strin
   // The file wins while it stands: the lane has sold with it, and goes back to a browser with it (decision 0040).
   if (existsSync(keyFile)) {
     const key = readFileSync(keyFile, 'utf8').trim()
-    if (Buffer.from(key, 'base64').byteLength !== 32) throw new Error(`The key file ${keyFile} does not hold a key. Restore it from your backup.`)
+    if (Buffer.from(key, 'base64').byteLength !== 32) {
+      throw new Error(`The key file ${keyFile} does not hold a key. Restore it from your backup.`)
+    }
     if (!existsSync(sealedFile)) await writeSealed(store, sealedFile, key)
     return key
   }

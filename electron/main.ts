@@ -25,7 +25,7 @@ import { openWindows } from './windows.ts'
 /** The shell: a window around the same terminal that runs without it. Everything it does is composed here and done elsewhere. */
 const code = path.join(import.meta.dirname, '..')
 
-// It takes a `--no-sandbox` back that a person has given, and as root nothing would start then: it is asked for otherwise only.
+// It would take back a `--no-sandbox` that a person has given, and as root nothing would start then.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 protocol.registerSchemesAsPrivileged([{ scheme: SHELL_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true } }])
 denyNavigation(app)
@@ -71,7 +71,9 @@ async function run(): Promise<void> {
   }
   const { terminal, socketPath } = await start(place)
   report('ready')
-  if (!('launchToken' in terminal.backend)) throw new TerminalRefused('The backend listens on a port inside Electron.', 1)
+  if (!('launchToken' in terminal.backend)) {
+    throw new TerminalRefused('The backend listens on a port inside Electron.', 1)
+  }
   const jar = createCookieJar()
   const calls = createOpenCalls()
   await openSession(terminal.backend.launchToken, (request) => forward(request, { socketPath }, jar))
@@ -81,17 +83,26 @@ async function run(): Promise<void> {
   app.on('window-all-closed', () => app.quit())
   const windows = openWindows(options.kiosk, calls)
   void windows.shown.then(() => report('shown'))
-  void windows.gaveUp.then((reason) => fail(`The screen cannot be shown (${reason}). Nothing is lost: start the terminal again.`, 1))
+  void windows.gaveUp.then((reason) => {
+    fail(`The screen cannot be shown (${reason}). Nothing is lost: start the terminal again.`, 1)
+  })
+}
+
+interface Started {
+  readonly terminal: RunningTerminal
+  readonly socketPath: string
 }
 
 /** Starts what the window is for, and from then on every end stops it in order. */
-async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<{ readonly terminal: RunningTerminal; readonly socketPath: string }> {
+async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<Started> {
   const isReal = outline.mode === 'production'
   const problem = isReal ? await keyStoreProblem(safeStorage, process.platform) : null
   if (problem !== null) throw new TerminalRefused(problem, 2)
   const socketFolder = process.platform === 'win32' ? null : mkdtempSync(path.join(tmpdir(), 'milepost-'))
   const removeFolder = (): void => { if (socketFolder !== null) rmSync(socketFolder, { recursive: true, force: true }) }
-  const socketPath = socketFolder === null ? `\\\\.\\pipe\\milepost-${process.pid}` : path.join(socketFolder, 'backend.sock')
+  const socketPath = socketFolder === null
+    ? `\\\\.\\pipe\\milepost-${process.pid}`
+    : path.join(socketFolder, 'backend.sock')
   try {
     const terminal = await startTerminal({
       mode: outline.mode, profileFile, dataFolder, lane,

@@ -12,7 +12,9 @@ export interface PageKeeperOptions {
   readonly withinMs: number
   readonly pauseMs: (failure: number) => number
 }
-const PATIENT: PageKeeperOptions = { most: 5, withinMs: 5 * 60_000, pauseMs: (failure) => Math.min(100 * 2 ** failure, 2_000) }
+const PATIENT: PageKeeperOptions = {
+  most: 5, withinMs: 5 * 60_000, pauseMs: (failure) => Math.min(100 * 2 ** failure, 2_000),
+}
 /** Chromium's "this load was cancelled", by another one for instance. */
 const ERR_ABORTED = -3
 
@@ -20,7 +22,9 @@ const ERR_ABORTED = -3
  * Loads a page and brings it back: when it fails to load, and when its process crashes. The terminal behind it has lost
  * nothing. A page that fails again and again is given up, so that a lane does not blink for ever.
  */
-export function keepPage(window: BrowserWindow, address: string, { most, withinMs, pauseMs }: PageKeeperOptions = PATIENT): PageKeeping {
+export function keepPage(
+  window: BrowserWindow, address: string, { most, withinMs, pauseMs }: PageKeeperOptions = PATIENT,
+): PageKeeping {
   const loaded = Promise.withResolvers<void>()
   const gaveUp = Promise.withResolvers<string>()
   const failures: number[] = []
@@ -61,4 +65,5 @@ export function keepPage(window: BrowserWindow, address: string, { most, withinM
   return { loaded: loaded.promise, gaveUp: gaveUp.promise }
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error')
+const codeOf = (error: unknown): string =>
+  (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error')

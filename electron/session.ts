@@ -9,5 +9,7 @@ export async function openSession(launchToken: string, ask: (request: Request) =
   const answer = await ask(new Request(`${SHELL_ORIGIN}/api/session`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ launchToken }),
   }))
-  if (!answer.ok) throw new TerminalRefused(`The backend opened no session for its window (status ${answer.status}). Start the terminal again: nothing is lost.`, 1)
+  if (answer.ok) return
+  const reason = `The backend opened no session for its window (status ${answer.status}).`
+  throw new TerminalRefused(`${reason} Start the terminal again: nothing is lost.`, 1)
 }

@@ -117,7 +117,10 @@ function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
   return new TerminalRefused([failure.message, ...words, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
 }
 
-/** A backend that was killed leaves its socket's name behind, and the next one would find the address in use. The folder's lock is ours: nobody listens there. */
+/**
+ * A backend that was killed leaves its socket's name behind, and the next one would find the address in use. The folder's
+ * lock is ours: nobody listens there.
+ */
 function removeSocket(listen: TerminalOptions['listen']): void {
   if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })
 }

@@ -12,7 +12,8 @@ process.argv.splice(1, 1)
 
 process.on('exit', (code) => { process.exitCode = raiseExitCode(code) })
 process.on('unhandledRejection', (reason) => {
-  process.stderr.write(`${reason instanceof Error ? reason.stack ?? reason.message : String(reason)}\n`, () => process.exit(1))
+  const words = reason instanceof Error ? reason.stack ?? reason.message : String(reason)
+  process.stderr.write(`${words}\n`, () => process.exit(1))
 })
 // On Windows there is no SIGTERM, and on POSIX Electron kills two seconds after its own: the shell asks in words.
 process.parentPort.on('message', ({ data }: { data: unknown }) => {

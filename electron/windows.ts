@@ -50,7 +50,9 @@ function showSoon(window: BrowserWindow, page: PageKeeping, show: () => void): P
  * asked again.
  */
 function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void {
-  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => { if (isMainFrame && !isSameDocument) calls.cancel() })
+  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) calls.cancel()
+  })
   webContents.on('render-process-gone', () => calls.cancel())
 }
 
@@ -61,7 +63,7 @@ export interface OpenWindows {
   readonly gaveUp: Promise<string>
 }
 
-/** Opens the cashier's window, and the customer display where a second screen is connected. Their session is the shell's. */
+/** Opens the cashier's window, and the customer display on a second screen. Their session is the shell's. */
 export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
   const primary = screen.getPrimaryDisplay()
   const cashier = createWindow(primary.workArea, kiosk)

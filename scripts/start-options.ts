@@ -51,7 +51,10 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
     const port = Number(values.port ?? '0')
     if (!/^\d{1,5}$/.test(values.port ?? '0') || port > 65_535) return { kind: 'wrong', message: `--port needs a number from 0 to 65535, not "${values.port}".` }
     const patience = Number(values['electron-patience'] ?? '60')
-    if (!(patience > 0 && patience <= 600)) return { kind: 'wrong', message: `--electron-patience needs a number of seconds up to 600, not "${values['electron-patience']}".` }
+    if (!(patience > 0 && patience <= 600)) {
+      const given = values['electron-patience']
+      return { kind: 'wrong', message: `--electron-patience needs a number of seconds up to 600, not "${given}".` }
+    }
     return {
       kind: 'start',
       options: {

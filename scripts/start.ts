@@ -23,6 +23,7 @@ import type { OpenWindow } from './window/open-window.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const say = (line: string): void => console.log(line)
+const KEY_IS_AWAY = 'The key of this lane is in the care of the system’s key store, which only Electron can open,'
 /** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
 const NEVER_OPENED_MS = 10_000
 
@@ -91,7 +92,7 @@ async function run(options: StartOptions): Promise<number> {
   } else {
     window = choice
   }
-  if (needsKeyStore(place)) throw new TerminalRefused(`The key of this lane is in the care of the system’s key store, which only the Electron window can open, and there is none (${window.why}). Start the lane’s package, or make Electron start and try again.`, 2)
+  if (needsKeyStore(place)) throw new TerminalRefused(`${KEY_IS_AWAY} and there is none (${window.why}). Start the lane’s package, or make Electron start and try again.`, 2)
 
   const terminal = await startTerminal({
     mode: outline.mode, profileFile, dataFolder, lane,
@@ -154,19 +155,27 @@ interface Place {
  * what shows the terminal instead where Electron never did: in training a browser does, and goes on doing so until
  * another version of Electron is here.
  */
-async function runElectron({ program, version }: ElectronChoice, { outline, profileFile, dataFolder, lane }: Place, patience: number): Promise<number | OtherWindow> {
+async function runElectron(
+  { program, version }: ElectronChoice, { outline, profileFile, dataFolder, lane }: Place, patience: number,
+): Promise<number | OtherWindow> {
   const { buildApp } = await import('./build-app.ts')
   await buildApp({ onlyWhenStale: true, say })
   const asRoot = process.getuid?.() === 0
-  say(`Milepost opens in Electron ${version} (its runtime is here${asRoot ? '; as root, which Chromium gives no sandbox' : ''}). Ctrl-C ends the terminal.`)
+  const sandbox = asRoot ? '; as root, which Chromium gives no sandbox' : ''
+  say(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
   const end = await openElectron({
     program, patienceMs: patience * 1000, askedToEnd, say, complain: (line) => console.error(line),
-    args: [...(asRoot ? ['--no-sandbox'] : []), at('build', 'app'), '--profile', profileFile, '--data', dataFolder, '--lane', lane],
+    args: [
+      ...(asRoot ? ['--no-sandbox'] : []), at('build', 'app'), '--profile', profileFile, '--data', dataFolder, '--lane', lane,
+    ],
   })
   if (end.kind === 'ended') return end.code
-  const why = `Electron ${version} opened no window: ${end.why}${end.lastLine === '' ? '' : `. Its last line: ${end.lastLine}`}`
+  const lastLine = end.lastLine === '' ? '' : `. Its last line: ${end.lastLine}`
+  const why = `Electron ${version} opened no window: ${end.why}${lastLine}`
   if (outline.mode !== 'training') {
-    const remedy = keyIsInKeyStore(dataFolder) ? 'The key of this lane is in the key store, which a browser cannot open: mend Electron and start again.' : 'Mend it, or start with --browser.'
+    const remedy = keyIsInKeyStore(dataFolder)
+      ? `${KEY_IS_AWAY} so mend Electron and start again.`
+      : 'Mend it, or start with --browser.'
     throw new TerminalRefused(`${why}\n${remedy}`, 1)
   }
   rememberFailure(dataFolder, version, end.why)
@@ -174,14 +183,19 @@ async function runElectron({ program, version }: ElectronChoice, { outline, prof
   return withoutElectron(`Electron ${version} is here, but ${end.why}`, false)
 }
 
-/** True where nothing but Electron can open what waits: a backend without the key would refuse the folder, in words that help nobody. */
-const needsKeyStore = ({ outline, dataFolder }: Place): boolean => outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
+/** True where nothing but Electron can open what waits: without the key the backend refuses, in words that help nobody. */
+const needsKeyStore = ({ outline, dataFolder }: Place): boolean =>
+  outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
 
 async function fetchRuntime(signal?: AbortSignal): Promise<void> {
   const runtime = await fetchElectron({
-    packageFolder: ELECTRON, memoryFile: at('build', '.stamps', 'electron-runtime.json'), cacheFolder: at('build', 'electron-download'), now: Date.now, say, ...(signal === undefined ? {} : { signal }),
+    packageFolder: ELECTRON, memoryFile: at('build', '.stamps', 'electron-runtime.json'),
+    cacheFolder: at('build', 'electron-download'), now: Date.now, say, ...(signal === undefined ? {} : { signal }),
   })
-  if (signal?.aborted !== true) say('program' in runtime ? 'The Electron runtime is here: the next start opens in it.' : `The Electron runtime was not fetched: ${runtime.missing}.`)
+  if (signal?.aborted === true) return
+  say('program' in runtime
+    ? 'The Electron runtime is here: the next start opens in it.'
+    : `The Electron runtime was not fetched: ${runtime.missing}.`)
 }
 
 const read = readStartOptions(process.argv.slice(2), at('stores', 'training.yaml'))

@@ -46,8 +46,8 @@ function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): 
 }
 
 /**
- * A window that is sent to the terminal from a page elsewhere, as by the file that holds the launch link: the document itself says
- * nothing that is not public, refuses to be framed, and gets no further without a session of its own.
+ * A window that is sent to the terminal from a page elsewhere, as by the file that holds the launch link: the document
+ * itself says nothing that is not public, refuses to be framed, and gets no further without a session of its own.
  */
 function opensPage({ headers, url }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document' && !url.startsWith('/api')

@@ -30,13 +30,17 @@ export function chooseWindow(wanted: StartOptions['window'], dataFolder: string)
   if ('missing' in electron) return withoutElectron(`the Electron runtime is not here: ${electron.missing}`, true)
   const version = versionOf()
   const inTheWay = sandboxProblem(electron.program) ?? rememberedFailure(dataFolder, version)
-  if (inTheWay !== null && wanted !== 'electron') return withoutElectron(`Electron ${version} is here, but ${inTheWay}`, false)
+  if (inTheWay !== null && wanted !== 'electron') {
+    return withoutElectron(`Electron ${version} is here, but ${inTheWay}`, false)
+  }
   return { kind: 'electron', program: electron.program, version }
 }
 
 export function withoutElectron(why: string, fetchElectron: boolean): OtherWindow {
   const browser = findBrowser()
-  return browser === null ? { kind: 'none', why: `${why}; and no Chromium, Chrome or Edge was found`, fetchElectron } : { kind: 'browser', ...browser, why, fetchElectron }
+  return browser === null
+    ? { kind: 'none', why: `${why}; and no Chromium, Chrome or Edge was found`, fetchElectron }
+    : { kind: 'browser', ...browser, why, fetchElectron }
 }
 
 function versionOf(): string {

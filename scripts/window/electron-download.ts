@@ -17,14 +17,16 @@ export interface Download {
   readonly signal?: AbortSignal | undefined
 }
 /** `again`: the next try goes on where this one stopped, and need not wait. */
-export type Downloaded = { readonly archive: string } | { readonly reason: string; readonly again: boolean }
+export type NotDownloaded = { readonly reason: string; readonly again: boolean }
+export type Downloaded = { readonly archive: string } | NotDownloaded
 
 const PROGRESS_STEPS = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
 
-/** The archive of this system's Electron runtime, checked against the sums of the package. Goes on where an earlier download stopped. */
+/** The archive of this system's runtime, checked by the sums of the package. Goes on where an earlier download stopped. */
 export async function downloadElectron(download: Download): Promise<Downloaded> {
-  const { version } = JSON.parse(readFileSync(path.join(download.packageFolder, 'package.json'), 'utf8')) as { version: string }
+  const description = readFileSync(path.join(download.packageFolder, 'package.json'), 'utf8')
+  const { version } = JSON.parse(description) as { version: string }
   const name = `electron-v${version}-${process.platform}-${process.arch}.zip`
   const folderUrl = `${download.mirror}v${version}`
   // As Electron's own installer names its cache.
@@ -45,7 +47,7 @@ export async function downloadElectron(download: Download): Promise<Downloaded> 
 }
 
 /** Adds to `part` what is missing of it. Null when all of it is there. */
-async function receive(url: string, part: string, { say, silenceMs, signal }: Download): Promise<Exclude<Downloaded, { archive: string }> | null> {
+async function receive(url: string, part: string, { say, silenceMs, signal }: Download): Promise<NotDownloaded | null> {
   const have = existsSync(part) ? statSync(part).size : 0
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
@@ -55,14 +57,20 @@ async function receive(url: string, part: string, { say, silenceMs, signal }: Do
   }
   let begun = false
   try {
-    const answer = await fetch(url, { headers: have > 0 ? { range: `bytes=${have}-` } : {}, signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]) })
+    const answer = await fetch(url, {
+      headers: have > 0 ? { range: `bytes=${have}-` } : {},
+      signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+    })
     // Nothing is left to be had: the part is the whole.
     if (answer.status === 416) return null
-    if (!answer.ok || answer.body === null) return { reason: `its download host answers ${answer.status}`, again: false }
+    if (!answer.ok || answer.body === null) {
+      return { reason: `its download host answers ${answer.status}`, again: false }
+    }
     begun = true
     const goesOn = answer.status === 206
     const total = (goesOn ? have : 0) + Number(answer.headers.get('content-length') ?? 0)
-    say(`Fetching the Electron runtime for the next start (${megabytes(total)} MB${goesOn ? `, ${megabytes(have)} MB are here already` : ''})…`)
+    const already = goesOn ? `, ${megabytes(have)} MB are here already` : ''
+    say(`Fetching the Electron runtime for the next start (${megabytes(total)} MB${already})…`)
     const pieces = Readable.fromWeb(answer.body as ReadableStream)
     const onward = progress(goesOn ? have : 0, total, say)
     pieces.on('data', (piece: Buffer) => { heard(); onward(piece.length) })

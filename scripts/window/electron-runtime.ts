@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path'
 import { withoutNodeMode } from '../../electron/node-mode.ts'
 import { downloadElectron } from './electron-download.ts'
+import type { NotDownloaded } from './electron-download.ts'
 
 export type ElectronRuntime = { readonly program: string } | { readonly missing: string }
 
@@ -83,7 +84,7 @@ function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | nu
 }
 
 /** Fetches the archive, and has the package's own installer check and unpack it. */
-async function install(search: RuntimeSearch, mirror: string, env: Environment): Promise<{ readonly reason: string; readonly again: boolean }> {
+async function install(search: RuntimeSearch, mirror: string, env: Environment): Promise<NotDownloaded> {
   const { packageFolder, cacheFolder, say, signal, silenceMs = 20_000, installMs = 180_000 } = search
   const downloaded = await downloadElectron({ packageFolder, cacheFolder, mirror, say, silenceMs, signal })
   if ('reason' in downloaded) return downloaded
@@ -93,10 +94,14 @@ async function install(search: RuntimeSearch, mirror: string, env: Environment):
       resolve({ reason, again: false })
     }
     const child = spawn(process.execPath, [path.join(packageFolder, 'install.js')], {
-      stdio: 'ignore', env: { ...withoutNodeMode(process.env), ...env, electron_config_cache: cacheFolder }, ...(signal === undefined ? {} : { signal }),
+      stdio: 'ignore',
+      env: { ...withoutNodeMode(process.env), ...env, electron_config_cache: cacheFolder },
+      ...(signal === undefined ? {} : { signal }),
     })
     const timer = setTimeout(() => { child.kill('SIGKILL'); failed('it could not be unpacked in time') }, installMs)
     child.once('error', () => failed('its installer could not be started'))
-    child.once('exit', (code) => failed(code === 0 ? 'its download left no runtime behind' : 'its download could not be unpacked'))
+    child.once('exit', (code) => {
+      failed(code === 0 ? 'its download left no runtime behind' : 'its download could not be unpacked')
+    })
   })
 }

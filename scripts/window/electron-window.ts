@@ -6,7 +6,9 @@ import { readReport, REPORTS_WANTED } from '../../electron/reports.ts'
 import { runLeashed } from './open-window.ts'
 
 /** How the window of Electron ended: as it should or by a refusal of our own, or without ever having been seen. */
-export type ElectronEnd = { readonly kind: 'ended'; readonly code: number } | { readonly kind: 'not-shown'; readonly why: string; readonly lastLine: string }
+export type ElectronEnd =
+  | { readonly kind: 'ended'; readonly code: number }
+  | { readonly kind: 'not-shown'; readonly why: string; readonly lastLine: string }
 
 export interface ElectronStart {
   readonly program: string
@@ -26,8 +28,10 @@ const SIGNAL_BASE = 128
  * Opens the shell and watches until its window is shown. One that ends before, but for our own reasons, or that shows
  * nothing for as long as it may, is ended, and something else can show the terminal instead.
  */
-export async function openElectron({ program, args, patienceMs, askedToEnd, say, complain }: ElectronStart): Promise<ElectronEnd> {
-  const shell = runLeashed(program, args, 'pipe', { env: { ...withoutNodeMode(process.env), ...REPORTS_WANTED }, inOrder: true })
+export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
+  const { program, args, patienceMs, askedToEnd, say, complain } = start
+  const env = { ...withoutNodeMode(process.env), ...REPORTS_WANTED }
+  const shell = runLeashed(program, args, 'pipe', { env, inOrder: true })
   let shown = false
   let refused = false
   let lastLine = ''
@@ -55,7 +59,8 @@ export async function openElectron({ program, args, patienceMs, askedToEnd, say,
   if (end === 'impatient') return { kind: 'not-shown', why: `it showed nothing for ${patienceMs / 1000} s`, lastLine }
   const code = end.code ?? 1
   if (shown || refused || code === 0 || OWN_REFUSALS.has(code)) return { kind: 'ended', code }
-  return { kind: 'not-shown', why: code > SIGNAL_BASE ? `signal ${code - SIGNAL_BASE} ended it` : `it ended with exit code ${code}`, lastLine }
+  const why = code > SIGNAL_BASE ? `signal ${code - SIGNAL_BASE} ended it` : `it ended with exit code ${code}`
+  return { kind: 'not-shown', why, lastLine }
 }
 
 /** Where a lane remembers that a version of Electron never showed its window here. */

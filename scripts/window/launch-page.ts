@@ -3,8 +3,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * A page that sends its window on to the terminal, with the launch token in the fragment. It lies in a file that only its owner can
- * read: what stands on a command line is in the list of processes, for everybody on the machine.
+ * A page that sends its window on to the terminal, with the launch token in the fragment. It lies in a file that only its
+ * owner can read: what stands on a command line is in the list of processes, for everybody on the machine.
  */
 export interface LaunchPage {
   readonly address: string
@@ -17,6 +17,7 @@ export function writeLaunchPage(folder: string, launchUrl: string): LaunchPage {
   // Anew: a file that was there keeps the rights that it had.
   rmSync(file, { force: true })
   const target = JSON.stringify(launchUrl).replaceAll('<', '\\u003c')
-  writeFileSync(file, `<!doctype html><meta charset="utf-8"><title>Milepost</title><script>location.replace(${target})</script>\n`, { mode: 0o600, flag: 'wx' })
+  const page = `<!doctype html><meta charset="utf-8"><title>Milepost</title><script>location.replace(${target})</script>\n`
+  writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
   return { address: pathToFileURL(file).href, remove: () => rmSync(file, { force: true }) }
 }

@@ -19,10 +19,20 @@ export interface LeashedProgram extends OpenWindow {
   readonly stderr: Readable | null
 }
 
+interface LeashOptions {
+  readonly env?: NodeJS.ProcessEnv
+  /** The program ends its own processes, and has longer to. */
+  readonly inOrder?: boolean
+}
+
 /** Runs a program under a leash: it ends with this process, however this process ends. */
-export function runLeashed(program: string, args: readonly string[], output: 'pipe' | 'ignore', more: { readonly env?: NodeJS.ProcessEnv; readonly inOrder?: boolean } = {}): LeashedProgram {
+export function runLeashed(
+  program: string, args: readonly string[], output: 'pipe' | 'ignore', more: LeashOptions = {},
+): LeashedProgram {
   const leash = [LEASH, ...(more.inOrder === true ? ['--in-order'] : [])]
-  const child = spawn(process.execPath, [...leash, program, ...args], { stdio: ['pipe', output, output], detached: process.platform !== 'win32', windowsHide: true, env: more.env ?? process.env })
+  const child = spawn(process.execPath, [...leash, program, ...args], {
+    stdio: ['pipe', output, output], detached: process.platform !== 'win32', windowsHide: true, env: more.env ?? process.env,
+  })
   child.stdin?.on('error', () => {})
   const closed = new Promise<Exit>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }))
@@ -32,7 +42,7 @@ export function runLeashed(program: string, args: readonly string[], output: 'pi
   return { stdout: child.stdout, stderr: child.stderr, closed, close: async () => { child.stdin?.end(); await closed } }
 }
 
-/** Opens the terminal's address in an app window of a browser. The address carries the one-time launch token, and no command line does. */
+/** Opens the terminal in an app window of a browser. The address carries the launch token, and no command line does. */
 export function openBrowserWindow(browser: Browser, launchUrl: string, userDataFolder: string): OpenWindow {
   const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
   const window = runLeashed(browser.program, browserArguments(page.address, userDataFolder, process.getuid?.() === 0), 'ignore')
