@@ -189,20 +189,25 @@ export function createIssuances(options: IssuancesOptions) {
     const answer = await issuance.sendStored(call)
     options.onCentre(answer.kind === 'answer')
     const settlement = settlementOf(sent, answer, call.request)
-    unreachable = settlement.then === 'no-centre' ? unreachable + 1 : 0
+    unreachable = settlement.next === 'no-centre' ? unreachable + 1 : 0
     const { change, turn } = changeOf(settlement)
     moved(await journal.moveSoon(sent.id, settlement.to, change))
     return turn
   }
 
   /** What is written of a settlement, and how long its lane or the whole queue waits. */
-  function changeOf({ facts, then, told }: Settlement): { change: Change; turn: Turn } {
-    if (then === 'go-on') {
-      const change: Change = { facts, ...(told && told.entries.length > 0 ? { kept: { issuances: told.entries } } : {}), ...(told ? { also: (operation) => { journal.notices.heard(operation, told) } } : {}) }
+  function changeOf({ facts, next, told }: Settlement): { change: Change; turn: Turn } {
+    if (next === 'go-on') {
+      const change: Change = {
+        facts,
+        ...(told && told.entries.length > 0 ? { kept: { issuances: told.entries } } : {}),
+        ...(told ? { also: (operation) => { journal.notices.heard(operation, told) } } : {}),
+      }
       return { change, turn: 'go-on' }
     }
-    const ms = backoff(then === 'no-centre' ? unreachable : (facts.failures ?? 0) + (facts.refusals ?? 0))
-    return { change: { facts: { ...facts, nextAttemptAt: clock.now() + ms } }, turn: then === 'no-centre' ? { pauseMs: ms } : { restMs: ms } }
+    const ms = backoff(next === 'no-centre' ? unreachable : (facts.failures ?? 0) + (facts.refusals ?? 0))
+    const change: Change = { facts: { ...facts, nextAttemptAt: clock.now() + ms } }
+    return { change, turn: next === 'no-centre' ? { pauseMs: ms } : { restMs: ms } }
   }
 
   function makeReady(collector: string): void {

@@ -19,24 +19,31 @@ const TAKES_BACK: ReadonlySet<IssuanceIntention | 'redeem'> = new Set(['return',
 
 /** What of a request an answer must echo to be its answer, and what a code of the answer may speak of. */
 const Sent = z.object({
-  checkoutTransactionId: z.string().optional(), clientTransactionId: z.string().optional(), collectorNumber: z.string().optional(),
-  locationCode: z.string().optional(), sponsorCode: z.string().optional(), issuances: z.array(z.object({ locationCode: z.string().optional() })).optional(),
+  checkoutTransactionId: z.string().optional(),
+  clientTransactionId: z.string().optional(),
+  collectorNumber: z.string().optional(),
+  locationCode: z.string().optional(),
+  sponsorCode: z.string().optional(),
+  issuances: z.array(z.object({ locationCode: z.string().optional() })).optional(),
 })
 
-/** The arrow that an answer makes, and what becomes of its collector's lane: on to the next call, a rest for this one, or a pause for all. */
+/** The arrow that an answer makes, and what its collector's lane does next: go on, rest with this call, or pause with all. */
 export interface Settlement {
   readonly to: IssuanceState
   readonly facts: Facts
-  readonly then: 'go-on' | 'rest' | 'no-centre'
+  readonly next: 'go-on' | 'rest' | 'no-centre'
   /** Null while there is no answer that says so. */
   readonly told: Told | null
 }
 
 /** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
-const foretold = (operation: Operation, code: string): boolean => operation.outcome !== null && earningRefusedByIssuance(code) !== null
+const foretold = (operation: Operation, code: string): boolean =>
+  operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
-const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settlement => ({ to, facts, then: 'go-on', told })
-const noCentre = (detail: string): Settlement => ({ to: 'queued', facts: { detail }, then: 'no-centre', told: null })
+const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settlement => ({ to, facts, next: 'go-on', told })
+const noCentre = (detail: string): Settlement => ({ to: 'queued', facts: { detail }, next: 'no-centre', told: null })
+const again = (facts: Facts, spent: boolean): Settlement =>
+  ({ to: spent ? 'escalated' : 'queued', facts, next: spent ? 'go-on' : 'rest', told: null })
 
 /** What an answer makes of the call that was sent. */
 export function settlementOf(operation: Operation, answer: Answer, request: Uint8Array): Settlement {
@@ -65,15 +72,15 @@ export function settlementOf(operation: Operation, answer: Answer, request: Uint
   }
 }
 
-const again = (facts: Facts, spent: boolean): Settlement => ({ to: spent ? 'escalated' : 'queued', facts, then: spent ? 'go-on' : 'rest', told: null })
-
 type Answered = Extract<IssueMeaning, { readonly entries: readonly IssuedEntry[] }>
 
 const factsOf = ({ miles, transactionId, code, message }: Answered): Facts => ({
-  miles: miles.earned, pendingMiles: miles.pending, rejectedMiles: miles.rejected, transactionId, responseCode: code, detail: message,
+  miles: miles.earned, pendingMiles: miles.pending, rejectedMiles: miles.rejected,
+  transactionId, responseCode: code, detail: message,
 })
 
-const toldOf = ({ kind, code, entries }: Answered, { locationCode, sponsorCode, issuances }: z.infer<typeof Sent>): Told => ({
+type Sent = z.infer<typeof Sent>
+const toldOf = ({ kind, code, entries }: Answered, { locationCode, sponsorCode, issuances }: Sent): Told => ({
   code, entries, confirmed: kind === 'confirmed', sponsorCode: sponsorCode ?? null,
   // An event names its place with its entries alone (§2.3, §4.4).
   locationCode: locationCode ?? issuances?.find((entry) => entry.locationCode !== undefined)?.locationCode ?? null,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { timeOrderedUuid, type Chance, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact } from '../db/transact.ts'
-import type { EntryStatus } from '../domain/issue-answer.ts'
 import type { Evidence } from '../integrity/evidence.ts'
-import { createChain, entriesFrom, NEWEST_OF_OPERATION } from './chain.ts'
+import { createChain } from './chain.ts'
 import type { HighWaterMark } from './high-water.ts'
+import { KEPT, KeptEntries, type KeptEntry } from './kept-entries.ts'
 import { createNotices } from './notices.ts'
 import { operationDigests } from './operation-digest.ts'
 import { placeOf, type Seal } from './seal.ts'
@@ -15,14 +14,6 @@ import { createTogether } from './together.ts'
 import type { Witness } from './witness.ts'
 
 export type CallPurpose = Intention | 'reverse'
-
-/** Of the entries of an answer what the journal keeps; earlier programs kept less. */
-const KeptEntries = z.array(z.object({
-  issuanceOfferCode: z.string().nullish().transform((value) => value ?? null), offerId: z.string().nullish().transform((value) => value ?? null), milesAmount: z.int().nullish().transform((value) => value ?? null),
-  status: z.string().optional().transform((value): EntryStatus => (value === 'REJECTED' || value === 'PENDING' ? value : 'CONFIRMED')), errorCodes: z.array(z.string()).default([]),
-}))
-export type KeptEntry = z.infer<typeof KeptEntries>[number]
-export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 
 /** A call before it is stored. `idempotencyKey` is null for RECORD alone, which knows none (specification 3 §4.3). */
 export interface NewCall {

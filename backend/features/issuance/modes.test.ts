@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Queue, QueueDetail } from '../../../contracts/api/queue.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { layCable } from '../../testing/cable.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter, type CounterChange } from '../../testing/counter.ts'
 import { approved } from '../../testing/changing.ts'
@@ -107,6 +108,62 @@ describe('miles that a manager gives by hand (POST/EVENT)', () => {
     await partner.until((now) => now.id === other.id && now.issuance?.state === 'confirmed')
     expect(await partner.refused('POST', `/api/queue/${(await givenBy(partner, other)).id}/give`, { ...order, issuanceOfferCode: 'NRENDED' })).toBe('offer-unknown')
     expect(await centre.requests(POST_EVENT)).toEqual([])
+  })
+})
+
+describe('a corrected copy of what takes miles back', () => {
+  test.each([
+    ['RETURN', SERVICE, RETURN, 'return', 'issue'], ['REVERSE', PARTNER, REVERSE, 'post-reverse', 'post'],
+  ])('%s names the transaction as it is known now, not as it was refused', async (_call, issuance, path, intention, original) => {
+    const cable = await layCable(centre.url)
+    const counter = await openCounter(centre, { issuance: { ...issuance, record: 'none' }, issuanceUrl: cable.url, staffId: 'sam' })
+    const before = await total()
+    await cable.unplug()
+    const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine' })
+    // Nobody knows the transactionId of the sale's miles when its goods come back.
+    await giveBack(counter, sale, [1, 1])
+    await centre.faults({ path, occurrence: 1, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } } })
+    await cable.plug()
+    await counter.untilOperation(intention, 'dead')
+    const [refused] = counter.read<{ id: string }>(`SELECT id FROM operation WHERE intention = '${intention}'`)
+    await counter.call('POST', `/api/queue/${refused?.id}/correct`, { note: 'the sponsor code is right now' })
+    await counter.untilOperation(intention, 'confirmed', 'escalated')
+    const [given] = counter.read<{ transactionId: string }>(`SELECT transaction_id AS transactionId FROM operation WHERE intention = '${original}'`)
+    expect((await centre.requests(path)).at(-1)?.body['originalTransactionId']).toBe(given?.transactionId)
+    expect(await total()).toBe(before)
+  })
+})
+
+describe('what the paper and its copy say', () => {
+  const printed = (counter: Counter, copy: number): string => counter.read<{ document: string }>(`SELECT document FROM print_job WHERE copy = ${copy} ORDER BY rowid DESC`)[0]?.document ?? ''
+
+  test('of miles that the program refused in part and keeps in part: never that they are earned', async () => {
+    const counter = await openCounter(centre, { issuance: PARTNER, staffId: 'sam' })
+    const issuances = [{ issuanceOfferCode: 'NRBASE', milesAmount: 6, status: 'PENDING' }, { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'REJECTED' }]
+    await centre.faults({ path: POST, action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances } } })
+    const sale = await buy(counter, [[DETERGENT, 1], [COFFEE, 1]], { card: 'fine' })
+    await counter.until((now) => now.id === sale.id && now.issuance?.state === 'rejected')
+    await counter.printed(sale.id)
+    await counter.call('POST', `/api/sales/${sale.id}/reprint`)
+    await counter.printed(sale.id, 'confirmed', 1)
+    const copy = printed(counter, 1)
+    for (const [left, right] of [['Miles pending', '6'], ['Miles refused', '5']]) expect(copy).toContain(JSON.stringify({ kind: 'row', left, right }))
+    expect(copy).not.toContain('Miles earned')
+  })
+
+  test.each([
+    ['the program calculates', SERVICE, 200], ['the store calculates', PARTNER, 200],
+  ])('of a basket that earns nothing where %s: none, and nothing on its way', async (_mode, issuance, cents) => {
+    const counter = await openCounter(centre, { issuance: { ...issuance, record: 'none' }, catalog: `4001,,Bag,Sac,${(cents / 100).toFixed(2)},standard,household,` })
+    await counter.ring('4001')
+    await counter.swipe('fine')
+    const open = await counter.until(({ milesPreview }) => milesPreview !== null)
+    expect(open.milesPreview).toBe(0)
+    await payCash(counter, open)
+    await counter.printed(open.id)
+    const paper = printed(counter, 0)
+    expect(paper).toContain('No miles for this purchase.')
+    expect(paper).not.toMatch(/on their way/i)
   })
 })
 

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import type { EntryStatus } from '../domain/issue-answer.ts'
+import { entriesFrom, NEWEST_OF_OPERATION } from './chain.ts'
+
+const TextOrNull = z.string().nullish().transform((value) => value ?? null)
+
+/** What the journal keeps of the entries of an answer; earlier programs kept less. */
+export const KeptEntries = z.array(z.object({
+  issuanceOfferCode: TextOrNull,
+  offerId: TextOrNull,
+  milesAmount: z.int().nullish().transform((value) => value ?? null),
+  status: z.string().optional().transform((value): EntryStatus => (value === 'REJECTED' || value === 'PENDING' ? value : 'CONFIRMED')),
+  errorCodes: z.array(z.string()).default([]),
+}))
+export type KeptEntry = z.infer<typeof KeptEntries>[number]
+
+/** SQL for the entries of the newest answer of an operation that had any, as JSON. */
+export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq)
+  WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`
