@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -73,6 +74,25 @@ describe('the room of the log', () => {
     db.pragma('wal_checkpoint(RESTART)')
     db.exec('DELETE FROM kept WHERE id > 3')
     expect(rowsOf(open(cut(file)))).toEqual([1, 2, 3])
+  })
+
+  test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')('gives way on a small disk: what is free is left to the sales (needs root, to mount a small disk)', () => {
+    const folder = temporaryFolder()
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder])).toMatchObject({ status: 0 })
+    onTestFinished(() => { spawnSync('umount', [folder]) })
+    const file = join(folder, 'terminal.db')
+    const db = open(file)
+    expect(reserveLog(db)).toBe(0)
+    expect(statfsSync(folder).bavail * statfsSync(folder).bsize).toBeGreaterThan(11 * 1024 * 1024)
+    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
+    expect(rowsOf(open(cut(file)))).toEqual([1])
+    // A log that a crash left long on a disk that has filled up since gives its room back too.
+    db.exec('CREATE TABLE long (bytes BLOB) STRICT; INSERT INTO long VALUES (zeroblob(3000000)); DROP TABLE long')
+    expect(logSize(file)).toBeGreaterThan(2_000_000)
+    reserveLog(db)
+    expect(logSize(file)).toBe(0)
+    expect(rowsOf(db)).toEqual([1])
+    db.close()
   })
 
   test('is left out where there is no log', () => {

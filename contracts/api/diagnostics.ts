@@ -77,8 +77,12 @@ export const BackupResult = z.object({
 })
 export type BackupResult = z.infer<typeof BackupResult>
 
+/** Room on the disk of the data folder, in millions of bytes. `low`: less than the lane needs; `short`: the next sales may not fit. */
+export const DiskRoom = z.object({ freeMb: z.int(), neededMb: z.int(), state: z.enum(['enough', 'low', 'short']) })
+export type DiskRoom = z.infer<typeof DiskRoom>
+
 /** GET /api/diagnostics/upkeep: what the terminal needs to stay right. */
-export const Upkeep = z.object({ clock: ClockHealth, backup: BackupResult.nullable() })
+export const Upkeep = z.object({ clock: ClockHealth, backup: BackupResult.nullable(), room: DiskRoom })
 export type Upkeep = z.infer<typeof Upkeep>
 
 /** GET /api/queue/summary: calls that move miles and are not final yet, and those that a manager must see. */

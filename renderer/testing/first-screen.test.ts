@@ -19,7 +19,7 @@ const TROUBLED: Scene = {
     SCENES['return-kept']?.set?.(terminal, say)
     const { state } = terminal
     state.centre = 'offline'
-    state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null } }
+    state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } }
     state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [{ id: 'N1010100000001K7QZ', version: 4, name: '1', heldAt: '2026-11-21T14:03:12.000Z', itemCount: 3, totalCents: 2_345, memberLast4: null, cashier: 'Alex Tremblay' }] } }
     const devices = [{ role: 'card-reader', state: 'ready' }, { role: 'scanner', state: 'unavailable' }, { role: 'printer', state: 'needs-attention' }, { role: 'line-display', state: 'unavailable' }, { role: 'drawer', state: 'ready', position: 'open' }]
     state.answers['GET /api/devices'] = { status: 200, body: { devices: devices.map((device) => ({ ...device, detail: null })) } }
@@ -100,7 +100,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const widthOfWords = async (): Promise<number> => (await words.boundingBox())?.width ?? 0
       const tell = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
         for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const) told?.push({ type: 'device-health', device: { role, state, detail: null } })
-        told?.push({ type: 'upkeep', upkeep: { clock, backup: null } })
+        told?.push({ type: 'upkeep', upkeep: { clock, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } })
       }
       expect(await widthOfWords()).toBeGreaterThan(30)
       tell('unavailable', { state: 'off-centre', aheadSeconds: 7_200 })

@@ -122,7 +122,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
-  'GET /api/diagnostics/upkeep': () => ({ clock: { state: 'right', aheadSeconds: null }, backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null } }),
+  'GET /api/diagnostics/upkeep': () => ({ clock: { state: 'right', aheadSeconds: null }, backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null }, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } }),
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },

@@ -26,7 +26,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
   await expect.poll(() => printer.innerText()).toContain('Check it')
   const held = await Promise.all(['/api/devices', '/api/queue/summary'].map(holdAnswer))
   // Told by this answer alone: when it is seen, the whole of it was taken.
-  terminal.state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null } }
+  terminal.state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } }
   terminal.push({ type: 'resync' })
   await Promise.all(held.map(({ asked }) => asked))
   terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })

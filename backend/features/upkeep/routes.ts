@@ -4,6 +4,6 @@ import type { UpkeepService } from './service.ts'
 
 export const upkeepRoutes = (service: UpkeepService): Routes => (app) => {
   app.get('/api/diagnostics/upkeep', {
-    schema: { tags: ['diagnostics'], description: 'Whether the clock can be right, and what became of the last backup.', response: { 200: Upkeep } },
+    schema: { tags: ['diagnostics'], description: 'Whether the clock can be right, what became of the last backup, and how much room the disk has.', response: { 200: Upkeep } },
   }, async () => service.upkeep())
 }

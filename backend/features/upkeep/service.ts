@@ -6,6 +6,7 @@ import type { Database } from '../../db/open.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
 import { lastBackup, takeBackup } from './backup.ts'
+import { diskRoom } from './room.ts'
 
 export interface UpkeepOptions {
   readonly db: Database
@@ -36,6 +37,7 @@ export function createUpkeep({ db, clock, profile, folder, masterKey, watch, isQ
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
   let last = lastBackup(folder)
+  let room = diskRoom(folder, db.name)
   let underWay: Promise<BackupResult> | null = null
   let changesAtLast: number | null = null
   let callOff: (() => void) | null = null
@@ -62,16 +64,30 @@ export function createUpkeep({ db, clock, profile, folder, masterKey, watch, isQ
     return last.outcome === 'kept' ? dayOf(at) !== dayOf(now) : now < at || now - at >= AGAIN_MS
   }
 
+  const sayRoom = (): void => { if (room.state !== 'enough') log.warn(room, `the disk of the data folder has ${room.freeMb} MB free; this lane needs ${room.neededMb} MB`) }
+
+  function lookAtRoom(): void {
+    const before = room.state
+    room = diskRoom(folder, db.name)
+    if (room.state === before) return
+    sayRoom()
+    onChange()
+  }
+
   function lookLater(): void {
     callOff = clock.after(LOOK_MS, () => {
+      lookAtRoom()
       if (isDue() && isQuiet() && !isStopped()) void takeOnce()
       lookLater()
     })
   }
 
   return {
-    upkeep: (): Upkeep => ({ clock: watch.health, backup: last }),
-    start: lookLater,
+    upkeep: (): Upkeep => ({ clock: watch.health, backup: last, room }),
+    start(): void {
+      sayRoom()
+      lookLater()
+    },
     /** The backup of closing time. Call when nobody acts any more and before the database is closed. */
     async close(): Promise<void> {
       callOff?.()

@@ -1,5 +1,5 @@
-import { Clock, DatabaseBackup } from 'lucide-react'
-import type { BackupResult, ClockHealth } from '../../../contracts/api/diagnostics.ts'
+import { Clock, DatabaseBackup, HardDrive } from 'lucide-react'
+import type { BackupResult, ClockHealth, DiskRoom } from '../../../contracts/api/diagnostics.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../stores/events.ts'
 import { PageHead, pageStyles } from '../../ui/page.tsx'
@@ -19,6 +19,7 @@ export function TerminalPage() {
         <ul className={`${pageStyles['cards']} ${pageStyles['wideCards']}`}>
           <ClockCard clock={upkeep.clock} />
           <BackupCard backup={upkeep.backup} />
+          <RoomCard room={upkeep.room} />
           <SoundsCard />
         </ul>
       )}
@@ -34,6 +35,17 @@ function ClockCard({ clock }: { readonly clock: ClockHealth }) {
       <h3><Clock aria-hidden="true" />{t('status.clockName')}</h3>
       <div><Tag tone={signal === 'ok' ? 'ok' : 'warn'}>{state}</Tag></div>
       <p>{help}</p>
+    </li>
+  )
+}
+
+function RoomCard({ room }: { readonly room: DiskRoom }) {
+  const { t, format } = useWords()
+  return (
+    <li className={pageStyles['card']}>
+      <h3><HardDrive aria-hidden="true" />{t('terminalPage.room')}</h3>
+      <div><Tag tone={room.state === 'enough' ? 'ok' : 'warn'}>{t(`terminalPage.roomState.${room.state}`)}</Tag></div>
+      <p>{t(`terminalPage.roomHelp.${room.state}`, { free: format.miles(room.freeMb), needed: format.miles(room.neededMb) })}</p>
     </li>
   )
 }

@@ -109,6 +109,13 @@ export default {
       'not-sound': 'The copy was not sound and was not kept: the disk may be failing. Call support, and keep the earlier backups.',
       failed: 'The database could not be copied. The terminal tries again within the hour; if it repeats, call support.',
     },
+    room: 'Disk space',
+    roomState: { enough: 'Enough', low: 'Running low', short: 'Almost full' },
+    roomHelp: {
+      enough: '{free} MB are free; this lane needs {needed} MB.',
+      low: '{free} MB are free and this lane needs {needed} MB, a backup included. Free disk space this week.',
+      short: 'Only {free} MB are free and this lane needs {needed} MB. Free disk space now, or the terminal will stop taking money.',
+    },
   },
   stopped: {
     title: 'This terminal has stopped taking money',

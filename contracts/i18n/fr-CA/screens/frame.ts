@@ -111,6 +111,13 @@ export default {
       'not-sound': 'La copie était défectueuse et n’a pas été conservée : le disque est peut-être en panne. Appelez le soutien et gardez les sauvegardes précédentes.',
       failed: 'La base de données n’a pas pu être copiée. Le terminal réessaie dans l’heure; si cela se répète, appelez le soutien.',
     },
+    room: 'Espace disque',
+    roomState: { enough: 'Suffisant', low: 'Bientôt insuffisant', short: 'Presque plein' },
+    roomHelp: {
+      enough: '{free} Mo sont libres; cette caisse en demande {needed}.',
+      low: '{free} Mo sont libres et cette caisse en demande {needed}, sauvegarde comprise. Libérez de l’espace cette semaine.',
+      short: 'Il ne reste que {free} Mo et cette caisse en demande {needed}. Libérez de l’espace maintenant, sinon le terminal cessera d’encaisser.',
+    },
   },
   stopped: {
     title: 'Ce terminal a cessé d’encaisser',
