@@ -8,9 +8,11 @@ import { z } from 'zod'
 const Text = z.string().nullish().transform((value) => value ?? undefined)
 /** What only describes: of another type it is as good as absent. */
 const Descriptive = Text.catch(undefined)
-const Code = z.union([z.string(), z.number()]).nullish().transform((value) => (value == null ? undefined : String(value))).catch(undefined)
+const Code = z.union([z.string(), z.number()]).nullish()
+  .transform((value) => (value == null ? undefined : String(value))).catch(undefined)
 
-const Errors = z.array(z.object({ errorCode: Code, errorReason: Descriptive })).nullish().transform((value) => value ?? undefined).catch(undefined)
+const Errors = z.array(z.object({ errorCode: Code, errorReason: Descriptive })).nullish()
+  .transform((value) => value ?? undefined).catch(undefined)
 
 /** One entry (§2.3). Everything but its miles and its status is optional to a reader. */
 export const AnsweredEntry = z.object({
@@ -38,5 +40,8 @@ export const AnsweredIssuance = z.object({
 export type AnsweredIssuance = z.infer<typeof AnsweredIssuance>
 
 /** What a body says of a refusal, whatever else stands in it. */
-export const RefusedIssuance = z.object({ ...reason, issuances: z.array(z.object({ errors: Errors })).nullish().transform((value) => value ?? undefined).catch(undefined) })
+export const RefusedIssuance = z.object({
+  ...reason,
+  issuances: z.array(z.object({ errors: Errors })).nullish().transform((value) => value ?? undefined).catch(undefined),
+})
 export type RefusedIssuance = z.infer<typeof RefusedIssuance>

@@ -81,7 +81,8 @@ const unreadable = (what: string): IssueMeaning => ({ kind: 'retry', code: null,
 
 function refused({ code, message }: Reason): IssueMeaning {
   const words = message ?? 'HTTP 400'
-  return code !== null && isIssuanceCode(code) ? { kind: 'dead', code, message: words } : { kind: 'refused', code, message: words }
+  if (code !== null && isIssuanceCode(code)) return { kind: 'dead', code, message: words }
+  return { kind: 'refused', code, message: words }
 }
 
 function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefined, takes: boolean): IssueMeaning {
@@ -90,7 +91,7 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   const doubt = doubtOf(response, request)
   if (doubt !== null || !response) return unreadable(doubt ?? CANNOT_BE_READ)
   const entries = (response.issuances ?? []).map((entry) => issuedEntry(entry, status, takes))
-  const of = (wanted: EntryStatus): Miles | null | undefined => milesOf(entries.filter((entry) => entry.status === wanted))
+  const of = (wanted: EntryStatus) => milesOf(entries.filter((entry) => entry.status === wanted))
   const [earned, pending, rejected] = [of('CONFIRMED'), of('PENDING'), of('REJECTED')]
   if (earned === undefined || pending === undefined || rejected === undefined) return unreadable(CANNOT_BE_READ)
   // "Accepted but issuances are pending" (§4.2 rule 2), and the answer names none: how many is not known.
@@ -99,7 +100,8 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   const waits = status === 202 || entries.some((entry) => entry.status === 'PENDING')
   const told = { miles, entries, transactionId: response.transactionId ?? null }
   if (!isRefused) return { kind: waits ? 'accepted' : 'confirmed', ...told, ...(waits ? reasonOf(response) : NO_REASON) }
-  const { code, message } = reasonOf({ ...response, errors: [...rejectedErrors(response, status), ...(response.errors ?? [])] })
+  const errors = [...rejectedErrors(response, status), ...(response.errors ?? [])]
+  const { code, message } = reasonOf({ ...response, errors })
   return { kind: 'rejected-entries', ...told, code, message: message ?? 'REJECTED' }
 }
 
@@ -118,7 +120,10 @@ function issuedEntry(entry: AnsweredEntry, status: 200 | 202, takes: boolean): I
   }
 }
 
-/** A status that the specification does not know has earned nothing yet. Without one, errors under 200 are a rejection, and under 202 why it waits. */
+/**
+ * A status that the specification does not know has earned nothing yet. Without one, errors under 200 are a rejection,
+ * and under 202 why it waits.
+ */
 function statusOf({ status, errors }: AnsweredEntry, answer: 200 | 202): EntryStatus {
   if (status === 'CONFIRMED' || status === 'REJECTED') return status
   if (status !== undefined || answer === 202) return 'PENDING'
@@ -144,7 +149,8 @@ export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
   if (entries.some(({ milesAmount }) => milesAmount === undefined)) return null
   return entries.map(({ issuanceOfferCode, milesAmount = 0, offerDescription, contributingItemIds }) => ({
     issuanceOfferCode: issuanceOfferCode ?? '', milesAmount,
-    ...(offerDescription === undefined ? {} : { offerDescription }), ...(contributingItemIds === undefined ? {} : { contributingItemIds }),
+    ...(offerDescription === undefined ? {} : { offerDescription }),
+    ...(contributingItemIds === undefined ? {} : { contributingItemIds }),
   }))
 }
 
@@ -164,7 +170,10 @@ function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | un
   return null
 }
 
-/** Null when an entry does not say how many; undefined when the sum is no whole number that a computer can hold: then the answer is nonsense. */
+/**
+ * Null when an entry does not say how many; undefined when the sum is no whole number that a computer can hold: then the
+ * answer is nonsense.
+ */
 function milesOf(entries: readonly IssuedEntry[]): Miles | null | undefined {
   if (entries.some(({ milesAmount }) => milesAmount === null)) return null
   const sum = entries.reduce((total, { milesAmount }) => total + (milesAmount ?? 0), 0)

@@ -18,15 +18,20 @@ export interface EarnedFacts {
  * The rows about the miles of a purchase. The status of each entry counts (specification 3 §2.3): nothing that waits at
  * the program or was refused by it stands under "earned", and nothing that earns no miles is "on its way".
  */
-export function milesRows({ earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 }: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function milesRows(facts: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts
+  const none = paper.text(say('miles-none'), 'left')
   if (!earnedConfirmed) {
     if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
-    return earnedMiles === 0 ? paper.text(say('miles-none'), 'left') : paper.row(say('miles-on-their-way'), count(earnedMiles), { bold: true })
+    return earnedMiles === 0 ? none : paper.row(say('miles-on-their-way'), count(earnedMiles), { bold: true })
   }
+  /** A row of so many, words where nobody said how many, and nothing of none. */
+  const counted = (miles: number | null, label: string, uncounted: string, style = {}): ReceiptBlock[] =>
+    miles === null ? paper.text(uncounted, 'left') : miles === 0 ? [] : paper.row(label, count(miles), style)
   const rows = [
-    ...(earnedMiles === null ? paper.text(say('miles-uncounted'), 'left') : earnedMiles === 0 ? [] : paper.row(say('miles-earned'), count(earnedMiles), { bold: true })),
-    ...(pendingMiles === null ? paper.text(say('miles-pending-uncounted'), 'left') : pendingMiles === 0 ? [] : paper.row(say('miles-pending'), count(pendingMiles))),
+    ...counted(earnedMiles, say('miles-earned'), say('miles-uncounted'), { bold: true }),
+    ...counted(pendingMiles, say('miles-pending'), say('miles-pending-uncounted')),
     ...(rejectedMiles ? paper.row(say('miles-rejected'), count(rejectedMiles)) : []),
   ]
-  return rows.length > 0 ? rows : paper.text(say('miles-none'), 'left')
+  return rows.length > 0 ? rows : none
 }

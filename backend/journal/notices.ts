@@ -26,18 +26,28 @@ export interface Notice {
   readonly newestOperationId: string
 }
 
+/** The call that an answer is to. */
+interface Answering {
+  readonly id: string
+  readonly intention: Intention
+  readonly correctsId: string | null
+}
+
 const COLUMNS = 'id, code, subject, first_at AS firstAt, last_at AS lastAt, times, newest_operation_id AS newestOperationId'
 
 export type Notices = ReturnType<typeof createNotices>
 
 /** Standing notices of the issuance service: what keeps miles waiting until somebody mends a setting. */
 export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }) {
-  const again = db.prepare('UPDATE issuance_notice SET last_at = @at, times = times + 1, newest_operation_id = @operationId WHERE code = @code AND subject = @subject AND ended_at IS NULL')
-  const raise = db.prepare('INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id) VALUES (@code, @subject, @at, @at, 1, @operationId)')
+  const again = db.prepare(`UPDATE issuance_notice SET last_at = @at, times = times + 1, newest_operation_id = @operationId
+    WHERE code = @code AND subject = @subject AND ended_at IS NULL`)
+  const raise = db.prepare(`INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id)
+    VALUES (@code, @subject, @at, @at, 1, @operationId)`)
   const standing = db.prepare<[], Notice>(`SELECT ${COLUMNS} FROM issuance_notice WHERE ended_at IS NULL ORDER BY first_at, id`)
   const count = db.prepare<[], { count: number }>('SELECT count(*) AS count FROM issuance_notice WHERE ended_at IS NULL')
   const end = db.prepare('UPDATE issuance_notice SET ended_at = ? WHERE id = ?')
-  const settle = db.prepare('UPDATE issuance_notice SET ended_at = @at, ended_by = @staffId, note = @note WHERE id = @id AND ended_at IS NULL')
+  const settle = db.prepare(`UPDATE issuance_notice SET ended_at = @at, ended_by = @staffId, note = @note
+    WHERE id = @id AND ended_at IS NULL`)
 
   function meet(code: string, subject: string, operationId: string): void {
     const row = { code, subject, operationId, at: clock.now() }
@@ -48,7 +58,7 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   function met({ code, entries, locationCode, sponsorCode }: Told): Map<string, readonly [string, string]> {
     const subjects = { location: locationCode ?? '', sponsor: sponsorCode ?? '', none: '' }
     const found = new Map<string, readonly [string, string]>()
-    const ofEntries = entries.flatMap(({ errorCodes, issuanceOfferCode }) => errorCodes.map((one) => [one, issuanceOfferCode ?? ''] as const))
+    const ofEntries = entries.flatMap(({ errorCodes, issuanceOfferCode: offer }) => errorCodes.map((one) => [one, offer ?? ''] as const))
     const ofAnswer = code === null || ofEntries.some(([one]) => one === code) ? [] : [[code, ''] as const]
     for (const [one, offer] of [...ofEntries, ...ofAnswer]) {
       const about = noticeOf(one)
@@ -70,7 +80,7 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
 
   return {
     /** What an answer said; call inside the transaction of its arrow. */
-    heard(operation: { readonly id: string; readonly intention: Intention; readonly correctsId: string | null }, told: Told): void {
+    heard(operation: Answering, told: Told): void {
       for (const [code, subject] of met(told).values()) meet(code, subject, operation.id)
       // A corrected copy was mended by hand, and RECORD is not looked at: neither says anything of the next sale.
       if (!told.confirmed || operation.correctsId !== null || operation.intention === 'record') return
@@ -80,6 +90,7 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
     standing: (): Notice[] => standing.all(),
     count: (): number => count.get()?.count ?? 0,
     /** Answers whether the notice still stood. Call inside a transaction. */
-    settle: (id: number, staffId: string, note: string): boolean => settle.run({ id, staffId, note, at: clock.now() }).changes === 1,
+    settle: (id: number, staffId: string, note: string): boolean =>
+      settle.run({ id, staffId, note, at: clock.now() }).changes === 1,
   }
 }

@@ -6,7 +6,7 @@ import { codecOf, hasEvidenceTable, readEvidenceRow, TamperedError, type Evidenc
 import { createChain } from './chain.ts'
 import { digestsOfOperations } from './operation-digest.ts'
 import { createSeal, type Seal } from './seal.ts'
-import { DIGESTED, placeOfCall, type NewCall } from './store.ts'
+import { DIGESTED, placeOfCall, placeOfDraft, type NewCall } from './store.ts'
 
 /** What a database file is found to be when it is opened and read to its end. */
 export interface Soundness {
@@ -22,9 +22,11 @@ export interface Soundness {
 const LINKED_SINCE = 7
 const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link, lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
   UNION ALL SELECT 1 FROM operation LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id WHERE newest_entry IS NOT newest LIMIT 1`
-/** Entries that tell of the bytes of a call that is not there. */
+/** Entries that tell of the bytes of a call, or of its draft, that are not there. */
 const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
+  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
+  AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
+    AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
 const unsound = (problem: string): Soundness => ({ problem, schema: 0, entries: 0, newestEntryAt: null })
 
@@ -136,10 +138,19 @@ type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer;
 const CALLS = `SELECT operation_id AS operationId, purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
   FROM operation JOIN operation_call ON operation_id = id WHERE newest_entry > ?`
 
+type DraftRow = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { operationId: string; sealed: Buffer; sha256: Buffer }
+const DRAFTS = `SELECT operation_id AS operationId, path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+  FROM operation JOIN operation_draft ON operation_id = id WHERE newest_entry > ?`
+
 function changedCall(db: Database, seal: Seal, since: number): string | null {
   for (const { operationId, sealed, sha256, ...call } of db.prepare<[number], CallRow>(CALLS).iterate(since)) {
     if (!opens(() => { if (!createHash('sha256').update(seal.open(sealed, placeOfCall(operationId, call))).digest().equals(sha256)) throw new Error('other bytes') })) {
       return `the stored bytes of operation ${operationId} were changed, or are those of another`
+    }
+  }
+  for (const { operationId, sealed, sha256, ...draft } of db.prepare<[number], DraftRow>(DRAFTS).iterate(since)) {
+    if (!opens(() => { if (!createHash('sha256').update(seal.open(sealed, placeOfDraft(operationId, draft))).digest().equals(sha256)) throw new Error('other bytes') })) {
+      return `the stored draft of operation ${operationId} was changed, or is that of another`
     }
   }
   const lost = since === 0 ? db.prepare<[], number>(LOST_CALL).pluck().get() : undefined

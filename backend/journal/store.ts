@@ -131,7 +131,7 @@ const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operati
 export const placeOfCall = (operationId: string, { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>): string =>
   placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
 /** A draft has no key yet. */
-const placeOfDraft = (operationId: string, { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>): string =>
+export const placeOfDraft = (operationId: string, { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>): string =>
   placeOf('operation_draft', 'request_sealed', operationId, path, traceId, dateTime)
 
 export class ForbiddenTransitionError extends Error {

@@ -31,18 +31,24 @@ const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejecte
 const hasAnswered = (state: string): boolean => ANSWERED.has(state)
 
 /** Whether an answer without entries has said how many miles it took: a 202 that names none has not (specification 3 §4.2 rule 2). */
-const saysHowMany = (operation: Operation | undefined): boolean => operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
+const saysHowMany = (operation: Operation | undefined): boolean =>
+  operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
 
 /** True for a call whose answer said that it issued miles, or will. */
 export const hasIssued = ({ intention, state }: Operation): boolean => ISSUES.has(intention) && hasAnswered(state)
 
+const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }
+
 /** Miles by offer that a call issued, less what was taken back since or may have been. */
-export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>, repository: Pick<QueueRepository, 'takersOf'>): IssuedMiles[] {
+export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>,
+  repository: Pick<QueueRepository, 'takersOf'>): IssuedMiles[] {
   if (!hasIssued(operation)) return []
   const takers = repository.takersOf(operation.saleId, operation.id)
-  const takenBy = (taker: Operation): readonly Taken[] => journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ?? requestOf(journal, taker).issuances ?? []
+  const takenBy = (taker: Operation): readonly Taken[] =>
+    journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ?? requestOf(journal, taker).issuances ?? []
   // The program calculates what a RETURN takes: until it has answered, that may be all of it.
-  const mayTakeAll = takers.some(({ id, intention, state }) => intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)))
+  const mayTakeAll = takers.some(({ id, intention, state }) =>
+    intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)))
   const taken = takers.flatMap(({ id, state }) => {
     // A refused call took nothing. One whose outcome is not known counts as done: less may be taken back, never more.
     const taker = state === 'dead' ? undefined : journal.get(id)
@@ -51,7 +57,7 @@ export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' 
   const offers = new Map<string, IssuedMiles>()
   for (const entry of journal.entriesOf(operation.id) ?? []) {
     const code = entry.issuanceOfferCode ?? ''
-    offers.set(code, withEntry(offers.get(code) ?? { issuanceOfferCode: code, offerId: entry.offerId ?? code, miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }, entry))
+    offers.set(code, withEntry(offers.get(code) ?? { ...NOTHING, issuanceOfferCode: code, offerId: entry.offerId ?? code }, entry))
   }
   for (const { issuanceOfferCode, milesAmount } of taken) {
     const sum = offers.get(issuanceOfferCode ?? '')
@@ -94,7 +100,9 @@ export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, 
   const { kind, state } = operation
   if (!resolved) {
     if ((kind === 'issuance' && state === 'escalated') || state === 'reversal-escalated') actions.push('send-again')
-    const nothingStands = state === 'dead' || (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0) || (kind === 'issuance' && state === 'escalated' && neverTaken)
+    const nothingStands = state === 'dead'
+      || (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0)
+      || (kind === 'issuance' && state === 'escalated' && neverTaken)
     if (nothingStands && !corrected && !nothingToTakeBack) actions.push('correct')
     // What the machine goes on with cannot be written off: it would stay off the list if it failed in the end.
     if (needsAttention(operation) && !isUnanswered(operation)) actions.push('resolve')

@@ -10,8 +10,13 @@ import { LoadFailed } from '../../ui/page.tsx'
 import { NoteField, noteFits } from './order-form.tsx'
 import styles from './queue.module.css'
 
+interface NoticesProps {
+  readonly notices: readonly IssuanceNotice[]
+  readonly onOpen: (id: string) => void
+}
+
 /** What keeps miles waiting until somebody mends a setting: each stands once, above the calls that met it. */
-export function QueueNotices({ notices, onOpen }: { readonly notices: readonly IssuanceNotice[]; readonly onOpen: (id: string) => void }) {
+export function QueueNotices({ notices, onOpen }: NoticesProps) {
   const { t } = useWords()
   if (notices.length === 0) return null
   return (

@@ -14,18 +14,22 @@ export function IssuedMiles({ sale }: { readonly sale: Sale }) {
   return <Tag tone={TONES[state]}>{words(sale.issuance, sale.milesPreview)}</Tag>
 }
 
-const TONES = { queued: 'miles', sent: 'miles', confirmed: 'ok', accepted: 'miles', rejected: 'warn', dead: 'warn', escalated: 'warn' } as const satisfies Record<Issuance['state'], TagTone>
+const TONES = {
+  queued: 'miles', sent: 'miles', confirmed: 'ok', accepted: 'miles', rejected: 'warn', dead: 'warn', escalated: 'warn',
+} as const satisfies Record<Issuance['state'], TagTone>
+type Counted = 'queued' | 'sent' | 'confirmed' | 'accepted' | 'rejected'
 
 function useIssuanceWords(): (issuance: Issuance, preview: number | null) => string {
   const { t } = useWords()
   const milesText = useMilesText()
-  const counted = (words: 'queued' | 'sent' | 'confirmed' | 'accepted' | 'rejected', count: number): string => t(`after.issuance.${words}`, { miles: milesText(count), count })
+  const counted = (words: Counted, count: number): string => t(`after.issuance.${words}`, { miles: milesText(count), count })
   return ({ state, miles, pending, rejected }, preview) => {
     switch (state) {
       case 'dead': case 'escalated': return t(`after.issuance.${state}`)
       case 'queued': case 'sent': {
         const expected = miles ?? preview
-        return expected === null ? t(`after.issuance.${state}Unknown`) : expected === 0 ? t('after.issuance.none') : counted(state, expected)
+        if (expected === null) return t(`after.issuance.${state}Unknown`)
+        return expected === 0 ? t('after.issuance.none') : counted(state, expected)
       }
       case 'confirmed': case 'accepted': case 'rejected': {
         const parts = [
