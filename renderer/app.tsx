@@ -100,7 +100,7 @@ function Cashier() {
       {signedIn
         ? <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><SignedIn training={training} /></Suspense>
         : <SignIn onShown={askForTheRest} />}
-      {!signedIn && <Notices />}
+      {!signedIn && <div className={styles['door']}><Notices /></div>}
       <LiveRegions />
     </div>
   )

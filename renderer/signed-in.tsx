@@ -47,10 +47,10 @@ function Screens() {
         <Route path="/manager/:section?">
           {({ section }) => (
             <div className={styles['pages']}>
-              <Notices />
               <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}>
                 <StorePages section={section ?? 'echo'} />
               </Suspense>
+              <Notices />
             </div>
           )}
         </Route>

@@ -15,7 +15,7 @@ import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
-import { bilingual, fallSilent, notify, report, settleUnreachable } from './notices.ts'
+import { bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
 import { forgetRevisions, miss, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { askForScanned, identifyMember, refreshClosed, refreshSale } from './sale-commands.ts'
 import { tellPrint } from './papers.ts'
@@ -137,6 +137,11 @@ function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], a
   return told && told !== ofRole(asked) ? told : answered
 }
 
+/** A card that could not be read: settled by one that is. */
+const CARD_TOPIC = 'card-refused'
+// With the sale that it was at, too.
+useSale.subscribe(({ current }, before) => { if (before.current && current?.id !== before.current.id) settleTopic(CARD_TOPIC) })
+
 export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
   if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) soundEvent(event)
   switch (event.type) {
@@ -145,10 +150,11 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       void reload()
       return
     case 'card-read':
+      settleTopic(CARD_TOPIC)
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event)) void identifyMember(event)
       return
     case 'card-refused':
-      if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'))
+      if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'), { topic: CARD_TOPIC })
       return
     case 'price-asked':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) askPrice(event.item)
@@ -163,6 +169,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier') takeItemForReturn(event.item)
       return
     case 'voucher-presented':
+      settleTopic('voucher')
       if (role === 'cashier') takeVoucherShown(event.voucher)
       return
     case 'gift-card-scanned':

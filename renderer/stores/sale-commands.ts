@@ -202,6 +202,13 @@ function offerUndo({ undo: kind, version }: Sale): void {
   if (said) notify('info', ({ t }) => t(`undo.said.${said}`), { topic: UNDO_TOPIC, offer: { say: ({ t }) => t('actions.undo'), perform: () => { settleTopic(UNDO_TOPIC); void undo(version) } } })
 }
 
+// What was wrong at one customer's sale is settled with it: the next has nothing to do with a card or a code that was not read.
+useSale.subscribe(({ current }, before) => {
+  if (current?.id === before.current?.id || !before.current) return
+  clearProblems()
+  settleTopic('voucher')
+})
+
 const CANCELLED_TOPIC = 'cancelled'
 // The next customer's sale was not cancelled.
 useSale.subscribe(({ current }, before) => { if (current && !before.current) settleTopic(CANCELLED_TOPIC) })

@@ -72,6 +72,20 @@ const astray = (page: Page): Promise<string[]> => page.evaluate(() => [...docume
 const clipped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('[data-whole]')].flatMap((element) =>
   (element.scrollHeight > element.clientHeight + 1 ? [`holds ${element.scrollHeight} px in ${element.clientHeight} px: ${element.textContent.slice(0, 60)}`] : [])))
 
+/** Words whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */
+const figures = (page: Page): Promise<string[]> => page.evaluate(() => {
+  const out: string[] = []
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const [text, holder] = [node.textContent ?? '', node.parentElement]
+    if (!holder?.checkVisibility({ visibilityProperty: true })) continue
+    const tabular = getComputedStyle(holder).fontVariantNumeric.includes('tabular-nums')
+    if (tabular && /\p{L}{3,}-\p{L}{3,}/u.test(text) && !/[0-9a-f]{4}-[0-9a-f]{4}/.test(text)) out.push(`a torn hyphen: ${text.slice(0, 60)}`)
+    if (!tabular && /^-?\$?[\d,\u00a0]+[.,]\d\d(\u00a0\$)?$/.test(text.trim()) && holder.closest('[role="row"], [role="option"], table, dl')) out.push(`figures that do not align: ${text}`)
+  }
+  return out
+})
+
 /** Parts of a screen that must be moved sideways to be read: enlarged words go on below one another. A table may be moved. */
 const sideways = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('main, section, article, [role="dialog"]')].flatMap((part) =>
   (/auto|scroll/.test(getComputedStyle(part).overflowX) && part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1 ? [`holds ${part.scrollWidth} px in ${part.clientWidth} px across: ${part.textContent.slice(0, 60)}`] : [])))
@@ -83,7 +97,7 @@ export async function findBarriers(stage: Stage, scene: Scene, language: Languag
   for (const [size, theme, rules] of VIEWS[language]) {
     await wear(page, theme)
     await page.setViewportSize(size)
-    const seen = [...await small(page), ...await lost(page), ...await astray(page), ...(size === ZOOMED ? await sideways(page) : await clipped(page)), ...(rules === null ? [] : await axe(page, rules))]
+    const seen = [...await small(page), ...await lost(page), ...await astray(page), ...(size === NORMAL ? await figures(page) : []), ...(size === ZOOMED ? await sideways(page) : await clipped(page)), ...(rules === null ? [] : await axe(page, rules))]
     for (const each of seen) found.add(`at ${size.width}, ${theme}: ${each}`)
   }
   return [...found]

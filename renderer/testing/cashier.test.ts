@@ -16,6 +16,57 @@ beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_0
 /** How far apart a person's keys are, in milliseconds. */
 const A_PERSON = 80
 
+describe('a discount and a price by keyboard', () => {
+  const DISCOUNTS = 'POST /api/sales/01K9TRAINLANE01/discounts'
+  const type = async (...keys: string[]): Promise<void> => { for (const key of keys) await page.keyboard.press(key, { delay: A_PERSON }) }
+  const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.getAttribute('type') ?? null)
+
+  test('the reason is one letter; without one the focus goes there, and the arrows choose', async () => {
+    terminal.state.answers[DISCOUNTS] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'discount' }) } }
+    await page.keyboard.press('Control+d')
+    await expect.poll(focused).toBe('spinbutton')
+    await type('1', '0', 'b', 'Enter')
+    await expect.poll(() => posted('/discounts').map(({ body }) => (body as { reason: string }).reason)).toEqual(['damaged'])
+    await page.keyboard.press('Control+d')
+    await expect.poll(focused).toBe('spinbutton')
+    await type('5', 'Enter')
+    await expect.poll(focused).toBe('radio')
+    await type('ArrowDown', 'Enter')
+    await expect.poll(() => posted('/discounts').length).toBe(2)
+  })
+
+  test('an amount that is missing takes the focus back', async () => {
+    await page.keyboard.press('Control+p')
+    await expect.poll(focused).toBe('spinbutton')
+    await type('a')
+    await page.getByRole('button', { name: /^Sell at/ }).press('Enter')
+    await expect.poll(focused).toBe('spinbutton')
+    expect(posted('/price')).toEqual([])
+  })
+})
+
+describe('a payment is given back', () => {
+  const cashTender = { number: 4, kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null } as const
+
+  test('by key: what goes back and what is due then stand before it is done, and what to hand over after it', async () => {
+    const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = { status: 200, body: { sale: withMember({ version: 6, revision: 6 }) } }
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: paid })
+    await page.getByRole('list', { name: 'Payments taken' }).waitFor()
+    await page.keyboard.press('Control+b')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('Give back $5.00 in cash').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(posted('/take-back')).toEqual([])
+    await page.getByRole('button', { name: 'Give back: Cash $5.00' }).click()
+    await dialog.getByRole('button', { name: 'Give back $5.00' }).click()
+    await expect.poll(() => posted('/take-back').map(({ body }) => body)).toEqual([{ version: 5 }])
+    await page.getByRole('status').filter({ hasText: 'Give back $5.00 in cash' }).waitFor()
+    expect(await page.getByRole('list', { name: 'Payments taken' }).count()).toBe(0)
+  })
+})
+
 describe('what a supervisor approves', () => {
   const VOID = 'POST /api/sales/01K9TRAINLANE01/lines/4/void'
   const refused = (code: string, approval?: object) => ({ status: 403, body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', approval } })

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
-import { DAY, DEAD_DETAIL, ORIGINAL } from './fixture-queue.ts'
+import { DAY, DEAD_DETAIL, ENTRIES, ORIGINAL } from './fixture-queue.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The manager's pages, with a stand-in for the backend that answers for another day. */
@@ -91,6 +91,58 @@ describe('correcting a refused call', () => {
     await page.getByRole('button', { name: 'Correct and send' }).waitFor()
     read(2)
     await expect.poll(() => posted('/member').map(({ body }) => body)).toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' }])
+  })
+})
+
+describe('a correction after the customer has left', () => {
+  test('takes a typed number: Enter sends it alone, a wrong one is said at the field, and the form goes on with it', async () => {
+    await open('/manager/queue')
+    await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
+    await page.getByRole('button', { name: 'Correct and send' }).click()
+    await page.getByRole('radio', { name: 'Another card' }).click({ force: true })
+    const number = page.getByLabel('Or type the number')
+    terminal.state.answers['POST /api/devices/keyed-collector'] = { status: 422, body: { code: 'collector-number-wrong', messages: { 'en-CA': 'This is no collector number.', 'fr-CA': 'x' }, correlationId: 'c' } }
+    await number.fill('8000 000')
+    await number.press('Enter')
+    await page.getByText('This is no collector number.').waitFor()
+    delete terminal.state.answers['POST /api/devices/keyed-collector']
+    terminal.state.answers['POST /api/devices/keyed-collector'] = { status: 200, body: {} }
+    await number.fill('80000000077')
+    await page.getByRole('button', { name: 'Use this number' }).click()
+    await expect.poll(() => posted('/keyed-collector').map(({ body }) => body)).toEqual([{ number: '8000 000' }, { number: '80000000077' }])
+    terminal.push({ type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' as never, entryMode: 'KEYED', last4: '0077' })
+    await page.getByText('Card read: •••• ••• 0077').waitFor()
+    expect(await number.inputValue(), 'nothing of it stays').toBe('')
+    await page.getByLabel('What was wrong').fill('Keyed wrongly')
+    await page.getByRole('button', { name: 'Send as a new transaction' }).click()
+    await expect.poll(() => posted('/correct').map(({ body }) => body)).toEqual([{ note: 'Keyed wrongly', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' }])
+  })
+})
+
+describe('rows and lists', () => {
+  test('a press anywhere on a row of the queue opens it', async () => {
+    await open('/manager/queue')
+    // The button of the row covers it: a finger on any of its words is a press of it.
+    await page.getByText('N10101000000419HRD').click({ force: true })
+    await page.getByRole('dialog').getByText(/Nobody knows whether the miles were taken/).waitFor()
+  })
+
+  test('what was resolved asks nobody to look at it', async () => {
+    const resolved = ENTRIES.map((entry) => ({ ...entry, attention: false, says: null, todo: null, resolution: { at: entry.createdAt, by: 'Sam Okafor', found: 'settled-with-operator', note: 'settled' } }))
+    terminal.state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, entries: resolved } }
+    await open('/manager/queue')
+    const row = page.getByRole('row').filter({ hasText: 'N10101000000419HRD' })
+    await row.getByText('Resolved').waitFor()
+    expect(await row.getByText('Look at it').count()).toBe(0)
+  })
+
+  test('earlier sales open without the search of whoever was there before', async () => {
+    await open('/manager/receipts')
+    await page.getByLabel(/Sale number|number/i).first().fill('K7QZ')
+    await page.keyboard.press('F1')
+    await page.keyboard.press('Shift+F11')
+    await page.getByRole('heading', { level: 2 }).first().waitFor()
+    expect(await page.getByLabel(/Sale number|number/i).first().inputValue()).toBe('')
   })
 })
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import styles from './surface.module.css'
 
-/** What a list or a panel says when it holds nothing. */
-export function Empty({ icon, title, text, children }: { readonly icon: ReactNode; readonly title: string; readonly text: string; readonly children?: ReactNode }) {
+/** What a list or a panel says when it holds nothing. `steady`: from its top, so that what it holds stays in its place when its room changes. */
+export function Empty({ icon, title, text, steady = false, children }: { readonly icon: ReactNode; readonly title: string; readonly text: string; readonly steady?: boolean; readonly children?: ReactNode }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- in a low window the words scroll, and the keyboard must reach them
-    <div className={styles['empty']} role="group" tabIndex={0}>
+    <div className={styles['empty']} data-steady={steady} role="group" tabIndex={0}>
       <span className={styles['emptyIcon']} aria-hidden="true">{icon}</span>
       <h2>{title}</h2>
       <p>{text}</p>

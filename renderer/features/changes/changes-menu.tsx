@@ -41,7 +41,7 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
             <ul className={`${styles['standing']} figures`}>
               {sale.discounts.map((discount) => (
                 <li key={discount.number}>
-                  <span>{nameOf(discount, sale)}</span>
+                  <span className="words">{nameOf(discount, sale)}</span>
                   <strong>{takenOff(discount)}</strong>
                   <IconButton label={t('changes.remove', { name: nameOf(discount, sale) })} icon={<Trash2 />} onPress={() => { closeChange(); void removeDiscount(discount.number) }} />
                 </li>

@@ -8,6 +8,7 @@ import { closeChange } from '../../stores/changes.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import { Choice } from './choice.tsx'
 import styles from './changes.module.css'
 import { REASONS } from './reasons.ts'
@@ -21,12 +22,12 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
   const [kind, setKind] = useState<GivenOff['kind']>('percent')
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState<DiscountReason | null>(null)
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries()
   const amount = typed ?? 0
   const most = kind === 'percent' ? WHOLE : mostCents
   const fits = amount > 0 && amount <= most
   const confirm = (): void => {
-    setTried(true)
+    attempt()
     if (!fits || reason === null) return
     closeChange()
     void giveDiscount(line, kind === 'percent' ? { kind, ppm: amount * PPM_PER_PERCENT } : { kind, cents: amount }, reason)
@@ -38,7 +39,7 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
   const write = (off: number): string => (kind === 'percent' ? format.percent(off * PPM_PER_PERCENT) : format.money(off))
   return (
     <Dialog open onClose={closeChange} title={of === null ? t('discount.titleSale') : t('discount.titleLine', { name: of })} size="l">
-      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
+      <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['split']}>
           <div className={styles['group']}>
             <div className={styles['kinds']} role="group" aria-label={t('discount.kind')}>
@@ -55,7 +56,7 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
               onEnter={confirm}
             />
           </div>
-          <Choice label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
+          <Choice lettered label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
         </div>
         <div className={styles['foot']}>
           <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>

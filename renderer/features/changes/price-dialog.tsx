@@ -11,6 +11,7 @@ import { ring } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import { Choice } from './choice.tsx'
 import styles from './changes.module.css'
 import { REASONS } from './reasons.ts'
@@ -20,17 +21,17 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
   const { t, format } = useWords()
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState<DiscountReason | null>(null)
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries()
   const { number, regularPriceCents } = line
   const confirm = (): void => {
-    setTried(true)
+    attempt()
     if (typed === null || reason === null) return
     closeChange()
     void changePrice(number, typed, reason)
   }
   return (
     <Dialog open onClose={closeChange} title={t('price.title', { name: format.text(line.name) })} size="l">
-      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
+      <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['split']}>
           <AmountPad
             label={t('price.each')}
@@ -40,7 +41,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             hint={t('price.now', { price: format.money(line.unitPriceCents) })}
             onEnter={confirm}
           />
-          <Choice label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
+          <Choice lettered label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
         </div>
         {regularPriceCents !== null && (
           <Button icon={<Undo2 />} onPress={() => { closeChange(); void changePrice(number, null, 'price-error') }}>{t('price.regular', { price: format.money(regularPriceCents) })}</Button>

@@ -1,5 +1,5 @@
 import { ReceiptText, StickyNote, TicketPercent } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, type RefObject } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import type { Exemption } from '../../../contracts/api/sale-changes.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -8,6 +8,7 @@ import { closeChange } from '../../stores/changes.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PaperWarning } from '../../ui/paper-warning.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import { Choice } from './choice.tsx'
 import styles from './changes.module.css'
 import { EXEMPTION_REASONS, RELIEFS } from './reasons.ts'
@@ -17,11 +18,11 @@ const LONGEST_CERTIFICATE = 40
 const LONGEST_NOTE = 120
 
 /** A question with one text to type, Back and one way on. */
-function TextDialog({ title, confirm, icon, onConfirm, children }: { readonly title: string; readonly confirm: string; readonly icon: ReactNode; readonly onConfirm: () => void; readonly children: ReactNode }) {
+function TextDialog({ title, confirm, icon, onConfirm, form, children }: { readonly title: string; readonly confirm: string; readonly icon: ReactNode; readonly onConfirm: () => void; readonly form?: RefObject<HTMLFormElement | null>; readonly children: ReactNode }) {
   const { t } = useWords()
   return (
     <Dialog open onClose={closeChange} title={title}>
-      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); onConfirm() }}>
+      <Form {...(form ? { ref: form } : {})} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); onConfirm() }}>
         {children}
         <div className={styles['foot']}>
           <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
@@ -35,10 +36,10 @@ function TextDialog({ title, confirm, icon, onConfirm, children }: { readonly ti
 export function CouponDialog() {
   const { t } = useWords()
   const [code, setCode] = useState('')
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries()
   const missing = code.trim() === ''
   return (
-    <TextDialog title={t('coupon.title')} confirm={t('coupon.take')} icon={<TicketPercent />} onConfirm={() => { setTried(true); if (!missing) { closeChange(); void takeCoupon(code.trim()) } }}>
+    <TextDialog title={t('coupon.title')} confirm={t('coupon.take')} icon={<TicketPercent />} form={form} onConfirm={() => { attempt(); if (!missing) { closeChange(); void takeCoupon(code.trim()) } }}>
       <TextField autoFocus value={code} onChange={setCode} isInvalid={tried && missing} className={styles['field'] ?? ''}>
         <Label>{t('coupon.code')}</Label>
         <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" />
@@ -68,16 +69,16 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
   const [relief, setRelief] = useState<Exemption['relief'] | null>(known?.relief ?? null)
   const [reason, setReason] = useState<Exemption['reason'] | null>(known?.reason ?? null)
   const [certificate, setCertificate] = useState(known?.certificate ?? '')
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries()
   const missing = certificate.trim() === ''
   const confirm = (): void => {
-    setTried(true)
+    attempt()
     if (relief === null || reason === null || missing) return
     closeChange()
     void setExemption({ relief, reason, certificate: certificate.trim() })
   }
   return (
-    <TextDialog title={t('exemption.title')} confirm={t('exemption.set')} icon={<ReceiptText />} onConfirm={confirm}>
+    <TextDialog title={t('exemption.title')} confirm={t('exemption.set')} icon={<ReceiptText />} form={form} onConfirm={confirm}>
       <Choice label={t('exemption.relief')} options={RELIEFS} words={(one) => t(`exemption.reliefs.${one}`)} value={relief} onChange={setRelief} missing={tried && relief === null ? t('exemption.reliefMissing') : null} />
       <Choice label={t('exemption.reason')} options={EXEMPTION_REASONS} words={(one) => t(`exemption.reasons.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
       <TextField value={certificate} onChange={setCertificate} isInvalid={tried && missing} className={styles['field'] ?? ''}>

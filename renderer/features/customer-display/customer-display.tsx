@@ -63,9 +63,9 @@ function Basket({ sale }: { readonly sale: Sale }) {
       <h1 className="spoken">{t('customer.items')}</h1>
       <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
         {sale.lines.filter((line) => !line.voided).map((line) => (
-          <li key={line.number}><span>{line.quantity}</span><span>{format.text(line.name)}{ownDiscounts(sale, line.number).map((discount) => <small key={discount.number}>{nameOf(discount)} {takenOff(discount)}</small>)}</span><strong>{format.money(amountOfLine(sale, line))}</strong></li>
+          <li key={line.number}><span>{line.quantity}</span><span className="words">{format.text(line.name)}{ownDiscounts(sale, line.number).map((discount) => <small key={discount.number}>{nameOf(discount)} {takenOff(discount)}</small>)}</span><strong>{format.money(amountOfLine(sale, line))}</strong></li>
         ))}
-        {sharedDiscounts(sale).map((discount) => <li key={`discount ${discount.number}`}><span /><span>{nameOf(discount)}</span><strong>{takenOff(discount)}</strong></li>)}
+        {sharedDiscounts(sale).map((discount) => <li key={`discount ${discount.number}`}><span /><span className="words">{nameOf(discount)}</span><strong>{takenOff(discount)}</strong></li>)}
       </ul>
       <div className={styles['sums']}>
         <div className={styles['total']}>

@@ -50,7 +50,7 @@ function Row({ sale, now, isDisabled, onResume }: { readonly sale: HeldSale; rea
   const total = format.money(sale.totalCents)
   return (
     <GridListItem id={sale.id} textValue={t('held.row', { name, count, total, age })} className={`${styles['sale']} figures`}>
-      <span className={styles['words']}>
+      <span className={`${styles['words']} words`}>
         <strong>{name}</strong>
         <small>{[t('held.age', { age }), t('held.items', { count }), ...(sale.memberLast4 === null ? [] : [t('held.collector', { last4: sale.memberLast4 })]), sale.cashier].join(' · ')}</small>
       </span>

@@ -17,7 +17,7 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
       <ul className={`${styles['offers']} figures`}>
         {sale?.earningOffers.map((offer) => (
           <li key={offer.code}>
-            <span>
+            <span className="words">
               <strong>{format.known(offer.description) ?? t('earning.offer', { code: offer.code })}</strong>
               <small>{offer.items.length === 0 ? t('earning.basket') : t('earning.items', { items: offer.items.map((name) => format.text(name)).join(', ') })}</small>
             </span>

@@ -1,14 +1,17 @@
 import { CreditCard } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
+import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { catchCards, type CardRead } from '../../stores/card-catcher.ts'
+import { problemSaying, type Saying } from '../../stores/notices.ts'
+import { Button } from '../../ui/button.tsx'
 import type { EntryFormProps } from './entry-forms.tsx'
 import { NoteField, noteFits, OrderForm } from './order-form.tsx'
 import styles from './queue.module.css'
 
-/** What is wrong with a refused call, put right: another card by a fresh read, another location. Never a number by hand. */
+/** What is wrong with a refused call, put right: another card by a fresh read or by its number, since the customer has left; another location. */
 export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useWords()
   const [anotherCard, setAnotherCard] = useState(detail.mend === 'card')
@@ -39,6 +42,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
               <CreditCard aria-hidden="true" />{card ? t('queue.cardRead', { collector: t('member.number', { last4: card.last4 }) }) : t('queue.cardWaiting')}
             </p>
           )}
+          {anotherCard && <TypedNumber />}
           {detail.locationCode !== null && (
             <TextField value={location} onChange={setLocation} isInvalid={!locationFits} className={styles['field'] ?? ''}>
               <Label>{t('queue.location')}</Label>
@@ -50,5 +54,38 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
         </>
       )}
     </OrderForm>
+  )
+}
+
+/** A number that was told or looked up. It comes back as a read, as a card's does: nothing of it stays here. */
+function TypedNumber() {
+  const words = useWords()
+  const { t } = words
+  const [digits, setDigits] = useState('')
+  const [sending, setSending] = useState(false)
+  const [wrong, setWrong] = useState<Saying | null>(null)
+  const use = async (): Promise<void> => {
+    if (digits === '' || sending) return
+    setSending(true)
+    try {
+      await api.keyCollector(digits)
+      setDigits('')
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      setWrong(() => problemSaying(error))
+    } finally {
+      setSending(false)
+    }
+  }
+  return (
+    <TextField value={digits} onChange={(next) => { setWrong(null); setDigits(next.replaceAll(/[^\d\s\p{Pd}]/gu, '')) }} isInvalid={wrong !== null} inputMode="numeric" className={styles['field'] ?? ''}>
+      <Label>{t('queue.cardTyped')}</Label>
+      <span className={styles['typed']}>
+        {/* Enter is for this number alone: the order has its own button. */}
+        <Input maxLength={16} autoComplete="off" spellCheck="false" onKeyDown={(event) => { if (event.key === 'Enter') { event.preventDefault(); void use() } }} />
+        <Button isDisabled={digits === '' || sending} onPress={() => void use()}>{t('queue.cardTypedUse')}</Button>
+      </span>
+      <FieldError>{wrong?.(words)}</FieldError>
+    </TextField>
   )
 }

@@ -53,7 +53,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
         {detail && form === 'give' && <GiveForm detail={detail} onDone={(answer) => onDone('give', answer)} onBack={back} />}
         {detail && !form && (
           <>
-            {done && <p className={styles['done']} role="status"><CircleCheckBig aria-hidden="true" />{t(`queue.done.${done}`)} <Tag>{t(`queue.states.${detail.state}`)}</Tag></p>}
+            {done && <p className={styles['done']} role="status"><CircleCheckBig aria-hidden="true" />{t(`queue.done.${done}`)} <Tag>{detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)}</Tag></p>}
             {detail.says && !detail.resolution && (
               <div className={styles['says']}>
                 <p><strong>{format.text(detail.says)}</strong></p>

@@ -12,7 +12,7 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
   const facts: readonly (readonly [string, string | null])[] = [
-    [t('queue.state'), t(`queue.states.${detail.state}`)],
+    [t('queue.state'), detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)],
     [t('queue.amount'), detail.amountCents === null ? null : format.money(detail.amountCents)],
     [t('queue.miles'), detail.miles === null ? null : milesText(detail.miles)],
     [t('queue.pending'), detail.pendingMiles ? milesText(detail.pendingMiles) : null],

@@ -26,7 +26,7 @@ export function EntryTable({ label, entries, asOf, onOpen }: { readonly label: s
           {entries.map((entry) => (
             <tr key={entry.id}>
               <th scope="row">{t(`queue.kind.${entry.kind}`)}</th>
-              <td><Tag tone={entry.attention ? 'warn' : 'neutral'}>{t(`queue.states.${entry.state}`)}</Tag></td>
+              <td>{entry.resolution ? <Tag tone="ok">{t('queue.resolved')}</Tag> : <Tag tone={entry.attention ? 'warn' : 'neutral'}>{t(`queue.states.${entry.state}`)}</Tag>}</td>
               <td>{worth(entry)}</td>
               <td>{entry.responseCode ?? ''}</td>
               <td>{format.age(asOf - Date.parse(entry.createdAt))}</td>

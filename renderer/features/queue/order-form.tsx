@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { FieldError, Form, Label, TextArea, TextField } from 'react-aria-components'
 import type { QueueDetail } from '../../../contracts/api/queue.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import styles from './queue.module.css'
 
 const LONGEST_NOTE = 400
@@ -26,14 +27,14 @@ export function OrderForm({ intro, confirm, danger = false, ready, send, onDone,
   readonly children?: (tried: boolean) => ReactNode
 }) {
   const { t } = useWords()
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries()
   const order = useMutation({ mutationFn: send, onSuccess: onDone })
   const submit = (): void => {
-    setTried(true)
+    attempt()
     if (ready && !order.isPending) order.mutate()
   }
   return (
-    <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); submit() }}>
+    <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); submit() }}>
       <p>{intro}</p>
       {children?.(tried)}
       {order.isError && <LoadFailed error={order.error} retry={submit} />}

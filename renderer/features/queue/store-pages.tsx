@@ -1,7 +1,8 @@
-import { Activity, CirclePause, FileCheck2, HardDrive, History, Inbox, LockKeyhole, MonitorCheck, Tag as TagIcon, Users } from 'lucide-react'
+import { Activity, CirclePause, FileCheck2, HardDrive, History, Inbox, LockKeyhole, MonitorCheck, Tag as TagIcon, Undo2, Users } from 'lucide-react'
 import { Link } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useTerminal } from '../../stores/terminal.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { HeldSalesPage } from '../held-sales/held-sales-page.tsx'
 import { EchoCheck } from '../echo/echo-check.tsx'
@@ -42,6 +43,7 @@ export default function StorePages({ section }: { readonly section: string }) {
             {managerOnly && !manager && <LockKeyhole className={styles['lock']} aria-hidden="true" />}
           </Link>
         ))}
+        <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>
       <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
         {here.managerOnly && !manager

@@ -84,8 +84,8 @@ function Tiles({ title, tiles, onTake }: { readonly title: string; readonly tile
       >
         {(tile) => (
           <ListBoxItem id={tile.id} textValue={tile.name} className={`${styles['tile']} ${tile.price === null ? styles['department'] : ''}`}>
-            <strong>{tile.name}</strong>
-            {tile.price !== null && <small>{tile.price}</small>}
+            <strong className="words">{tile.name}</strong>
+            {tile.price !== null && <small className="figures">{tile.price}</small>}
           </ListBoxItem>
         )}
       </ListBox>

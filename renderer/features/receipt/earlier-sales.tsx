@@ -5,8 +5,9 @@ import { GridList, GridListItem, Input, Label, Text, TextField, ToggleButton, To
 import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
 import { api, type EarlierSalesAsked } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEarlierSales } from '../../stores/earlier-sales.ts'
+import { EARLIER_SALES_PATH, useEarlierSales } from '../../stores/earlier-sales.ts'
 import { useEvents } from '../../stores/events.ts'
+import { useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag, type TagTone } from '../../ui/surface.tsx'
@@ -18,7 +19,7 @@ const FILTERS = ['all', 'not-on-paper'] as const
 const LONGEST_ID = 40
 /** Height of a row, and of all that stands above and below the list, in pixels: a page holds the rows that the screen shows. */
 const ROW = 57
-const AROUND = 410
+const AROUND = 502
 const FEWEST = 4
 const MOST = 20
 const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST), MOST)
@@ -28,6 +29,11 @@ const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 export function EarlierSalesPage() {
   const { t } = useWords()
   const { filter, text } = useEarlierSales()
+  const who = useTerminal((state) => state.terminal?.signedIn?.id)
+  // Who leaves the page takes the search along: the next person begins with every sale.
+  useEffect(() => () => queueMicrotask(() => {
+    if (location.pathname !== EARLIER_SALES_PATH || useTerminal.getState().terminal?.signedIn?.id !== who) useEarlierSales.setState({ text: '', filter: 'all' })
+  }), [who])
   const typed = useDeferredValue(text.trim().toUpperCase())
   const findable = SALE_ID_END.test(typed)
   return (
@@ -154,7 +160,7 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   const text = { id: sale.id, time: format.dateTime(sale.closedAt), total, state }
   return (
     <GridListItem id={sale.id} textValue={t(returned ? 'earlier.returnText' : 'earlier.saleText', text)} className={`${styles['sale']} figures`}>
-      <span className={styles['words']}>
+      <span className={`${styles['words']} words`}>
         <span><strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}</span>
         <small>{returned && <b><Undo2 aria-hidden="true" />{t('earlier.returned')} · </b>}{facts.join(' · ')}</small>
       </span>

@@ -24,7 +24,7 @@ export function OwedPapers() {
     <ul className={styles['owed']} aria-label={t('earlier.owed')}>
       {papers.map(({ paper, id, name, at, totalCents }) => (
         <li key={id} className="figures">
-          <span><strong>{t(`earlier.owedKind.${paper}`)} {name}</strong> {format.dateTime(at)}</span>
+          <span className="words"><strong>{t(`earlier.owedKind.${paper}`)} {name}</strong> {format.dateTime(at)}</span>
           <span>{format.money(totalCents)}</span>
           <Button icon={<Printer />} onPress={() => void reprint(id, paper === 'return' ? 'return' : 'voucher')}>{t('earlier.owedPrint')}</Button>
         </li>

@@ -49,7 +49,7 @@ function VouchersLeft({ vouchers }: { readonly vouchers: Awaited<ReturnType<type
   const { t, format } = useWords()
   if (vouchers.length === 0) return null
   return (
-    <ul className="figures">
+    <ul>
       {vouchers.map(({ kind, last4, balanceCents }, index) => <li key={index}>{t('tender.voucherBalance', { kind: t(`tender.kind.${kind}`), number: last4, left: format.money(balanceCents) })}</li>)}
     </ul>
   )

@@ -19,7 +19,7 @@ export function VoucherPapers({ vouchers }: { readonly vouchers: readonly ShownV
   }, [vouchers])
   if (vouchers.length === 0) return null
   return (
-    <ul className={`${styles['vouchers']} figures`} aria-label={t('after.vouchers')}>
+    <ul className={styles['vouchers']} aria-label={t('after.vouchers')}>
       {vouchers.map((voucher, index) => <Row key={index} voucher={voucher} />)}
     </ul>
   )

@@ -38,12 +38,12 @@ export function RedeemPanel({ sale, choice }: { readonly sale: Sale; readonly ch
         <ul className={`${styles['limits']} figures`} aria-label={t('redeem.limits')}>
           {choice.limits.map(({ by, amountCents }) => (
             <li key={by} data-binds={amountCents === most}>
-              <span>{t(`redeem.limit.${by}`)}</span>
+              <span className="words">{t(`redeem.limit.${by}`)}</span>
               <span>{t('redeem.upTo', { amount: format.money(amountCents) })}{amountCents === most && <Tag tone="miles">{t('redeem.limitBinds')}</Tag>}</span>
             </li>
           ))}
         </ul>
-        <p className={`${styles['left']} figures`}>{t('redeem.afterwards', { due: format.money(sale.totals.dueCents - amount) })}</p>
+        <p className={styles['left']}>{t('redeem.afterwards', { due: format.money(sale.totals.dueCents - amount) })}</p>
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />

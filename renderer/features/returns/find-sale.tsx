@@ -62,7 +62,7 @@ export function FindSale() {
         <GridList className={styles['list'] ?? ''} aria-label={t('returns.latest')} items={sales} dependencies={[t]} selectionMode="none" onAction={(key) => void showReturn(String(key))}>
           {(sale) => (
             <GridListItem id={sale.id} textValue={t('returns.saleText', { id: sale.id, time: format.dateTime(sale.closedAt), total: format.money(sale.totalCents) })} className={`${styles['sale']} figures`}>
-              <span><strong>{sale.id}</strong> <small>{format.dateTime(sale.closedAt)} · {sale.cashier}</small></span>
+              <span className="words"><strong>{sale.id}</strong> <small>{format.dateTime(sale.closedAt)} · {sale.cashier}</small></span>
               <span>{format.money(sale.totalCents)}</span>
             </GridListItem>
           )}

@@ -13,7 +13,7 @@ export function RefundList({ refunds }: { readonly refunds: readonly { readonly 
       {refunds.map(({ kind, amountCents, roundingCents, why }) => (
         <li key={`${kind} ${why} ${amountCents}`} className="figures">
           <span aria-hidden="true">{ICONS[kind]}</span>
-          <span>{t(`returns.kind.${kind}`)}<small>{t(`returns.why.${why}`)}</small></span>
+          <span className="words">{t(`returns.kind.${kind}`)}<small>{t(`returns.why.${why}`)}</small></span>
           <strong>{format.money(amountCents + roundingCents)}</strong>
         </li>
       ))}

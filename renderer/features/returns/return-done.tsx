@@ -32,8 +32,7 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
     <div className={styles['doneScreen']}>
       <section className={styles['main']} aria-label={t('returns.doneTitle')}>
         <h1 className={styles['doneTitle']}><CircleCheckBig aria-hidden="true" />{t('returns.doneTitle')}</h1>
-        <Notices />
-        <ol className={`${styles['todo']} figures`} aria-label={t('returns.todo')}>
+        <ol className={styles['todo']} aria-label={t('returns.todo')}>
           {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
             const amount = format.money(amountCents + roundingCents)
             switch (kind) {
@@ -58,6 +57,7 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
           <ActionButton key={String(seen)} id={action} look="primary" size="xl" wide autoFocus={seen} icon={action === 'return-next' ? <UserRoundPlus /> : <ArrowRight />} />
         </div>
       </section>
+      <Notices />
     </div>
   )
 }

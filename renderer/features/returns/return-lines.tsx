@@ -42,7 +42,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           const called = format.text(name)
           return (
             <GridListItem id={number} textValue={t('returns.lineText', { name: called, taken, left: leftQuantity })} className={`${styles['line']} figures`} data-taken={taken > 0}>
-              <span className={styles['name']}>
+              <span className={`${styles['name']} words`}>
                 <span>{called}</span>
                 <small>{kept ? t('returns.kept') : t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}</small>
                 {worth && <small className={styles['worth']}>{worth}</small>}

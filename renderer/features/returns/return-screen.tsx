@@ -30,11 +30,11 @@ export default function ReturnScreen() {
           <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
           {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
         </header>
-        <Notices />
         {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
       </section>
       <section className={styles['side']} aria-label={t('returns.goesBack')}>
         {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
+        <div className={styles['messages']}><Notices /></div>
       </section>
       <DropDialog />
     </div>

@@ -31,7 +31,7 @@ export function Unrecorded() {
           const called = format.text(name)
           return (
             <li key={sku} className={`${styles['line']} figures`}>
-              <span className={styles['name']}><span>{called}</span><small>{sku}</small></span>
+              <span className={`${styles['name']} words`}><span>{called}</span><small>{sku}</small></span>
               <span className={styles['stepper']}>
                 <IconButton look="plain" label={t('returns.fewerOf', { name: called })} icon={<Minus />} onPress={() => setUnrecorded(sku, quantity - 1)} />
                 <output aria-label={t('returns.piecesOf', { name: called })}>{quantity}</output>
@@ -87,7 +87,7 @@ function ItemFinder() {
           }}
           renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
         >
-          {(item) => <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}><span>{format.text(item.name)}</span><span>{format.money(item.priceCents)}</span></ListBoxItem>}
+          {(item) => <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}><span className="words">{format.text(item.name)}</span><span>{format.money(item.priceCents)}</span></ListBoxItem>}
         </ListBox>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { LayoutGrid, Search, X } from 'lucide-react'
+import { History, LayoutGrid, Search, Undo2, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
 import type { Item } from '../../../contracts/api/catalog.ts'
@@ -25,6 +25,8 @@ export function ItemSearch() {
   const input = useRef<HTMLInputElement>(null)
   const { enabled } = useAction('search')
   const quick = useAction('quick-keys')
+  const earlier = useAction('earlier-sales')
+  const goodsBack = useAction('return')
   const found = useQuery({
     queryKey: ['items', asked],
     queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
@@ -103,6 +105,9 @@ export function ItemSearch() {
           <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
           {text === '' ? <Key name="F2" /> : <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}><X aria-hidden="true" /></Button>}
         </SearchField>
+        {/* What a customer at the counter may ask for at any moment, with a sale open too. */}
+        <IconButton look="plain" label={earlier.label} icon={<History />} isDisabled={!earlier.enabled} onPress={earlier.perform} />
+        <IconButton look="plain" label={goodsBack.label} icon={<Undo2 />} isDisabled={!goodsBack.enabled} onPress={goodsBack.perform} />
         <IconButton look="plain" label={quick.label} icon={<LayoutGrid />} isDisabled={!quick.enabled} onPress={quick.perform} />
         {open && (
           <div className={styles['found']}>
@@ -124,7 +129,7 @@ export function ItemSearch() {
               >
                 {(item) => (
                   <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['item']} figures`}>
-                    <span className={styles['name']}>{format.text(item.name)}</span>
+                    <span className={`${styles['name']} words`}>{format.text(item.name)}</span>
                     <span className={styles['sku']}>{item.sku}</span>
                     <span className={styles['price']}>{item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}</span>
                   </ListBoxItem>

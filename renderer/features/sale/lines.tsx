@@ -34,7 +34,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
 
   if (lines.length === 0) {
     return (
-      <Empty icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
+      <Empty steady icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
         {training && !trainingOpen && <p>{t('sale.trainingHint')}</p>}
         <div className={styles['papers']}>
           {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
@@ -85,7 +85,7 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   return (
     <GridListItem id={line.number} textValue={spoken} className={`${styles['line']} ${line.voided ? styles['void'] : ''} figures`}>
       <span className={styles['quantity']}>{line.quantity}</span>
-      <span className={styles['name']}>
+      <span className={`${styles['name']} words`}>
         <span>{name}</span>
         {line.voided
           ? <Tag tone="danger">{t('sale.voided')}</Tag>
@@ -94,9 +94,9 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
       <span className={styles['price']}>{format.money(line.unitPriceCents)}</span>
       <span className={styles['amount']}>{format.money(amountCents)}</span>
       {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
-        <span className={styles['agreed']}>
+        <span className={`${styles['agreed']} words`}>
           {line.regularPriceCents !== null && <small>{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>}
-          {discounts.map((discount) => <small key={discount.number}>{nameOf(discount)} <strong>{takenOff(discount)}</strong></small>)}
+          {discounts.map((discount) => <small key={discount.number}>{nameOf(discount)} <strong className="figures">{takenOff(discount)}</strong></small>)}
           {line.note !== null && <small>{t('sale.noteText', { note: line.note })}</small>}
         </span>
       )}

@@ -8,6 +8,7 @@ import { useSale } from '../../stores/sale.ts'
 import { takeCard } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import styles from './tender.module.css'
 
 const LONGEST_REFERENCE = 40
@@ -24,18 +25,18 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
     setReference(text)
     setOnSlip((known) => (text === '' ? null : known ?? totals.dueCents))
   }
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries()
   const proposed = onSlip ?? totals.dueCents
   const amount = typed ?? proposed
   const amountValid = amount > 0 && amount <= totals.dueCents
   const referenceValid = reference.trim() !== ''
   const confirm = (): void => {
-    setTried(true)
+    attempt()
     if (amountValid && referenceValid) void takeCard(amount, reference.trim())
   }
   return (
     <section className={styles['panel']} aria-label={t('tender.cardTitle')}>
-      <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
+      <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
         <div className={styles['card']}>
           <TextField autoFocus value={reference} onChange={write} isInvalid={tried && !referenceValid} className={styles['field'] ?? ''}>
             <Label>{t('tender.reference')}</Label>

@@ -11,7 +11,7 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
   const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf(sale)
   if (cashCents === 0 && cards.length === 0 && vouchers.length === 0 && miles === 0 && lateCents === 0) return null
   return (
-    <ul className={`${styles['giveBack']} figures`}>
+    <ul className={styles['giveBack']}>
       {cashCents > 0 && <li className={styles['giveBackCash']}><Coins aria-hidden="true" />{t('tender.giveBackCash', { amount: format.money(cashCents) })}</li>}
       {cards.map((card, index) => (
         <li key={index}><CreditCard aria-hidden="true" />{t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })}</li>

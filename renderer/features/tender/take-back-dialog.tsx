@@ -28,7 +28,7 @@ export function TakeBackDialog() {
             </div>
           )}
           <GiveBack sale={{ tenders: [tender], redemption: current.redemption }} />
-          <p className="figures">{t('tender.takeBackDue', { due: format.money(current.totals.dueCents + tender.amountCents) })}</p>
+          <p>{t('tender.takeBackDue', { due: format.money(current.totals.dueCents + tender.amountCents) })}</p>
           <div className={styles['choices']}>
             <Button size="l" autoFocus onPress={close}>{t('tender.takeBackKeep')}</Button>
             <Button size="l" look="danger" onPress={() => void takeTenderBack(tender.number)}>{t('tender.takeBackConfirm', { amount: worth(tender) })}</Button>

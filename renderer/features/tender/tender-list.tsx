@@ -22,7 +22,7 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
       {tenders.map((tender, index) => (
         <li key={index} className="figures">
           <span aria-hidden="true">{ICONS[tender.kind]}</span>
-          <span>
+          <span className="words">
             {t(`tender.kind.${tender.kind}`)}
             {tender.reference && <small className="selectable">{proofOf(tender, tender.reference)}</small>}
           </span>

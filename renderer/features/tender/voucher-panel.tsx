@@ -73,7 +73,7 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
     <>
       <div className={styles['card']}>
         <h2>{t('tender.voucherHolds', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4 })}</h2>
-        <p className={`${styles['steps']} figures`} role="status">{t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}</p>
+        <p className={styles['steps']} role="status">{t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}</p>
         <AmountPad
           label={t('tender.voucherAmount')}
           typed={typed}

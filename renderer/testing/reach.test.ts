@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test'
+import { describe, expect, test } from 'vitest'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import type { Scene } from './scene.ts'
+import { SCENES } from './scenes.ts'
+import { useStage } from './use-stage.ts'
+
+/** The smallest lane in the language with the longer words. */
+const SMALLEST = { width: 1024, height: 768 }
+const stage = useStage()
+
+type Place = { readonly name: string; readonly at: string; readonly covered: boolean }
+/** Every button in sight: where it is, and whether a finger on it would meet it. */
+const buttons = (page: Page): Promise<Place[]> => page.evaluate(() => [...document.querySelectorAll<HTMLElement>('button, a[href]')].flatMap((button) => {
+  const { left, top, width, height } = button.getBoundingClientRect()
+  if (width <= 1 || !button.checkVisibility({ visibilityProperty: true }) || button.closest('[role="alert"], [role="status"]')) return []
+  const met = document.elementFromPoint(left + width / 2, top + height / 2)
+  const inSight = top >= 0 && top + height <= innerHeight
+  return [{ name: button.getAttribute('aria-label') ?? button.textContent, at: `${Math.round(left)},${Math.round(top)}`, covered: inSight && met !== null && !button.contains(met) }]
+}))
+
+const warn = async (page: Page, terminal: FixtureTerminal): Promise<void> => {
+  terminal.push({ type: 'scan-unknown', code: '4006381333931' })
+  await page.getByRole('alert').filter({ hasText: '4006381333931' }).waitFor()
+  // It rises into its place.
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))))
+}
+
+describe('a message moves no button and lies over none', () => {
+  test.each(['sale', 'sale-empty', 'after-redeem', 'cash', 'cancelled', 'queue', 'earlier-sales', 'devices', 'return-find', 'return'].filter((name) => name in SCENES))('%s', async (name) => {
+    const scene = SCENES[name] as Scene
+    let before: Place[] = []
+    let after: Place[] = []
+    const { faults } = await stage().show({ ...scene, act: async (page, terminal, say) => {
+      await scene.act?.(page, terminal, say)
+      before = await buttons(page)
+      await warn(page, terminal)
+      after = await buttons(page)
+    } }, 'fr', SMALLEST)
+    expect(faults).toEqual([])
+    expect(before.length).toBeGreaterThan(3)
+    const moved = (places: Place[]) => places.map(({ name: named, at }) => `${named} ${at}`)
+    expect(moved(after)).toEqual(moved(before))
+    expect(after.filter(({ covered }, index) => covered && before[index]?.covered === false)).toEqual([])
+  })
+})
+
+describe('what a customer may ask for at any moment', () => {
+  test.each(['sale', 'sale-empty', 'cash', 'redeem-approved', 'queue', 'devices'])('is in reach in %s', async (name) => {
+    const { page } = await stage().show(SCENES[name] as Scene, 'fr', SMALLEST)
+    for (const words of [/^Retour d’articles/, /^Ventes antérieures/]) {
+      const places = (await buttons(page)).filter((place) => words.test(place.name))
+      expect(places.some(({ covered }) => !covered), `${words}`).toBe(true)
+    }
+  })
+})
+
+describe('a warning goes when it is settled', () => {
+  test('by the card that is read, and with the sale that it was at; a code that was not rung is not settled by another', async () => {
+    const scene = SCENES['sale'] as Scene
+    await stage().show({ ...scene, act: async (page, terminal) => {
+      const warning = page.getByRole('alert').filter({ hasText: '4006381333931' })
+      const card = page.getByRole('alert').filter({ hasText: /carte/ })
+      const { sale } = terminal.state
+      if (!sale) throw new Error('the scene has a sale')
+      await warn(page, terminal)
+      terminal.push({ type: 'card-refused', reason: 'unreadable' })
+      await card.waitFor()
+      terminal.push({ type: 'sale-changed', cause: 'scan', sale: { ...sale, version: sale.version + 1, revision: sale.revision + 1 } })
+      terminal.push({ type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' as never, entryMode: 'SWIPE', last4: '0011' })
+      await card.waitFor({ state: 'detached' })
+      expect(await warning.count()).toBe(1)
+      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...sale, version: sale.version + 2, revision: sale.revision + 2, state: 'completed' } })
+      await page.getByRole('article').waitFor()
+      expect(await warning.count()).toBe(0)
+    } }, 'fr', SMALLEST).then(({ faults }) => expect(faults).toEqual([]))
+  })
+})
