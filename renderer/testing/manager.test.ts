@@ -124,7 +124,9 @@ describe('rows and lists', () => {
     await open('/manager/queue')
     // The button of the row covers it: a finger on any of its words is a press of it.
     await page.getByText('N10101000000419HRD').click({ force: true })
-    await page.getByRole('dialog').getByText(/Nobody knows whether the miles were taken/).waitFor()
+    const said = page.getByRole('dialog').getByText(/Nobody knows whether the miles were taken/)
+    await said.waitFor()
+    expect(await said.count()).toBe(1)
   })
 
   test('what was resolved asks nobody to look at it', async () => {
