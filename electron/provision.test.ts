@@ -53,12 +53,12 @@ describe('an installer at a lane that has only the package', () => {
     expect(onDisk()).not.toContain('24680135')
     // The database stands now: without the key of the key store the backend would refuse the folder.
     expect(existsSync(path.join(folder, 'terminal.db'))).toBe(true)
-    expect(await run(pinOf('omar'), '97531\r\n')).toMatchObject({ code: 0, said: 'The PIN of omar is set.' })
+    expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, said: 'The PIN of omar is set.' })
     expect(existsSync(path.join(folder, 'seal.key'))).toBe(false)
   })
 
   it('gives the value by the environment where there is no standard input', async () => {
-    expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '2468' } })).toMatchObject({ code: 0, said: 'The PIN of lise is set.' })
+    expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '4071' } })).toMatchObject({ code: 0, said: 'The PIN of lise is set.' })
   })
 
   it('puts the client secret into the care of the key store', async () => {
@@ -69,16 +69,16 @@ describe('an installer at a lane that has only the package', () => {
 
   it('is told by the backend what is wrong, with its exit code', async () => {
     expect(await run(pinOf('lise'), '12ab\n')).toMatchObject({ code: 2, said: '', complained: 'A PIN has four to eight digits. Nothing was changed.' })
-    expect(await run(pinOf('nobody'), '2468\n')).toMatchObject({ code: 2, complained: 'The profile has no nobody under staff; it has lise, omar.' })
+    expect(await run(pinOf('nobody'), '4071\n')).toMatchObject({ code: 2, complained: 'The profile has no nobody under staff; it has lise, omar.' })
     // An argument that was forgotten makes a person of the next one.
-    expect(await run(pinOf('--data'), '2468\n')).toMatchObject({ code: 2, complained: 'The profile has no --data under staff; it has lise, omar.' })
+    expect(await run(pinOf('--data'), '4071\n')).toMatchObject({ code: 2, complained: 'The profile has no --data under staff; it has lise, omar.' })
   })
 
   it('is refused before anything is started: no value, no such lane, a key store that keeps nothing', async () => {
     expect(await run(pinOf('lise'), '')).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('Nothing was given') })
     expect(await run({ kind: 'secret' }, '\n')).toMatchObject({ code: 2, complained: expect.stringContaining('Nothing was given') })
-    expect(await run(pinOf('lise'), '2468\n', { lane: '09' })).toMatchObject({ code: 2, started: [], complained: 'The profile has no lane 09; it has 01. Nothing was changed.' })
-    expect(await run(pinOf('lise'), '2468\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('plain text') })
+    expect(await run(pinOf('lise'), '4071\n', { lane: '09' })).toMatchObject({ code: 2, started: [], complained: 'The profile has no lane 09; it has 01. Nothing was changed.' })
+    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('plain text') })
     expect(await run({ kind: 'secret' }, 'x\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({ code: 2, complained: expect.stringContaining('plain text') })
     expect(readdirSync(folder)).toEqual([])
   })
@@ -86,16 +86,16 @@ describe('an installer at a lane that has only the package', () => {
   it('is refused while the terminal of the lane runs, and while its key store belongs to somebody else', async () => {
     const lock = await lockFolder(folder)
     if ('heldBy' in lock) throw new Error('a new folder is held')
-    expect(await run(pinOf('lise'), '2468\n')).toMatchObject({ code: 3, started: [], complained: expect.stringContaining(`process ${process.pid}`) })
+    expect(await run(pinOf('lise'), '4071\n')).toMatchObject({ code: 3, started: [], complained: expect.stringContaining(`process ${process.pid}`) })
     await lock.release()
     await readSecrets(keyStoreOf('lane'), folder)
-    expect(await run(pinOf('lise'), '2468\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({ code: 1, started: [], complained: expect.stringContaining('cannot open') })
+    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({ code: 1, started: [], complained: expect.stringContaining('cannot open') })
   })
 
   it('in training needs no key store: the data folder keeps the key, as at every start', async () => {
     const training = path.join(folder, 'training.yaml')
     writeFileSync(training, readFileSync(path.join(root, 'stores', 'training.yaml')))
-    expect(await run(pinOf('alex'), '2468\n', { outline: outlineOf(training), profileFile: training, dataFolder: path.join(folder, 'data'), keyStore: keyStoreOf('lane', 'basic_text') }))
+    expect(await run(pinOf('alex'), '4071\n', { outline: outlineOf(training), profileFile: training, dataFolder: path.join(folder, 'data'), keyStore: keyStoreOf('lane', 'basic_text') }))
       .toMatchObject({ code: 0, said: 'The PIN of alex is set.' })
     expect(readdirSync(path.join(folder, 'data'))).toContain('seal.key')
   })
