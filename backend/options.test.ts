@@ -89,3 +89,10 @@ test('the program itself ends with 2, words on standard error and nothing in the
   })
   expect(() => readdirSync(data)).toThrow('ENOENT')
 })
+
+test('a store’s terminal does not start where every server would be believed', async () => {
+  const data = join(temporaryFolder(), 'data')
+  const { code, err } = await run(['--data', data, '--profile', join(STORES, 'example.yaml')], { MILEPOST_CLIENT_SECRET: 's3cret', NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+  expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is set')
+  expect(code).toBe(2)
+})

@@ -36,6 +36,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   const log = createLogger({ level: options.logLevel, destination: destination({ fd: 2, sync: true }) })
   const { profile, lane } = readProfileLane(options.profile, options.lane)
   const endpoints = endpointsOf(profile, options)
+  if (profile.mode === 'production') refuseUnprovedServers(process.env)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
   if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 
@@ -103,6 +104,11 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
   if (central) return { offers: central.url, issuance: central.url, cash: central.url, token: { url: central.tokenUrl, clientId: central.clientId } }
   if (profile.endpoints) return profile.endpoints
   throw new StartRefusedError('Training mode needs the reference services: start them first and give their address by --central-json. `npm start` does both.', EXIT.badArguments)
+}
+
+/** Whoever answers in a service's place would be handed the client secret and the miles. */
+function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
+  if (proved === '0') throw new StartRefusedError('NODE_TLS_REJECT_UNAUTHORIZED=0 is set: the program would believe any server that says it is a service. Take it out of the environment. For services with a certificate of your own, set NODE_EXTRA_CA_CERTS to the file of its authority.', EXIT.badArguments)
 }
 
 /** The version stands in package.json, beside this folder in the sources and one further up when built. */

@@ -30,11 +30,30 @@ export function clientCredentials(options: { tokenUrl: string; clientId: string;
   const server: oidc.ServerMetadata = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }
   const configuration = new oidc.Configuration(server, clientId, {}, oidc.ClientSecretBasic(clientSecret))
   configuration.timeout = Math.ceil(timeoutMs / 1000)
+  configuration[oidc.customFetch] = (url, init) => boundedFetch(url, init as RequestInit)
   if (tokenUrl.startsWith('http:')) oidc.allowInsecureRequests(configuration)
   return async () => {
     const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
     return { value: grant.access_token, expiresInSeconds: grant.expires_in }
   }
+}
+
+/** A token is a few hundred letters; what is longer is none. */
+const MOST_BYTES = 64 * 1024
+
+/** Reads the answer to its end within the bound. The deadline of the request is the library's, and holds over the whole answer. */
+async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  if (response.body === null) return response
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body) {
+    length += part.byteLength
+    // Leaving the loop ends the connection.
+    if (length > MOST_BYTES) throw new Error(`the token service's answer is larger than ${MOST_BYTES} bytes`)
+    parts.push(part)
+  }
+  return new Response(Buffer.concat(parts), { status: response.status, statusText: response.statusText, headers: response.headers })
 }
 
 /** A time-out or "too many requests" says nothing about the lane's secret. */
@@ -72,7 +91,9 @@ export function createTokenSource({ grant, clock, log, onSecret }: TokenSourceOp
       onSecret?.(false)
       return { kind: 'token', value }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      // The library's own words say nothing where it was our bound or the network that ended the answer.
+      const said = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      const reason = said instanceof Error ? said.message : String(said)
       const cause = causeOf(error)
       log.warn({ reason, cause }, 'no token from the identity provider')
       if (cause === 'refused') onSecret?.(true)

@@ -228,6 +228,26 @@ describe('the token', () => {
   }
   const AUTHENTIC = { ...CALL, authenticate: true }
 
+  test('that comes in an answer without an end, or that drips, is none: cut off by its size and by one deadline over the whole', { timeout: 10_000 }, async () => {
+    const pouring = await openFarServer(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+      const block = `10000\r\n${' '.repeat(0x10000)}\r\n`
+      const pour = (): void => { while (!socket.destroyed && socket.write(block)); }
+      socket.on('drain', pour)
+      pour()
+    })
+    const dripping = await openFarServer(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+      const drip = setInterval(() => { socket.write('1\r\n \r\n') }, 50)
+      socket.on('close', () => { clearInterval(drip) })
+    })
+    for (const [server, reason] of [[pouring, 'larger'], [dripping, 'time']] as const) {
+      const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: `${server.url}/token`, clientId: 'me', clientSecret: 's', timeoutMs: 1_000 }), clock: systemClock, log: testLog().log })
+      expect(await tokens.current()).toMatchObject({ kind: 'failed', cause: 'unreachable', reason: expect.stringMatching(new RegExp(reason, 'i')) })
+      await server.closed(server.requests[0])
+    }
+  })
+
   test('is asked for once, however many wait for it, and kept for the next calls', async () => {
     const { transport, asked, calls } = await house(() => true)
     const answers = await Promise.all(Array.from({ length: 6 }, () => transport.send(AUTHENTIC)))

@@ -93,6 +93,21 @@ test('a connection lost before the first event is replayed too: resync itself ha
   expect(codes([await again.next()])).toEqual(['missed'])
 })
 
+test('a window has so many streams and the terminal so many in all: the oldest ends when another begins', async () => {
+  const server = await startTestServer()
+  const cookie = server.openWindow()
+  const streams = []
+  for (let stream = 0; stream < 5; stream += 1) streams.push(await listen(server, cookie))
+  await streams[0]?.ended
+  expect(server.events.clients).toBe(4)
+  for (let window = 0; window < 10; window += 1) {
+    const other = server.openWindow()
+    for (let stream = 0; stream < 4; stream += 1) await listen(server, other)
+  }
+  await streams[4]?.ended
+  expect(server.events.clients).toBe(32)
+})
+
 test('nothing missed, nothing replayed', async () => {
   const server = await startTestServer()
   const cookie = server.openWindow()

@@ -16,12 +16,19 @@ export interface EventStreamOptions {
 export interface EventStream {
   /** Sends an event to all windows and keeps it for replay. Never throws: what is pushed is news, not the record. */
   publish(event: TerminalEvent): void
-  /** Takes over a response whose headers are written. `lastEventId` is what the client says it saw last. */
-  attach(response: ServerResponse, lastEventId: string | undefined): void
+  /**
+   * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `session` whose
+   * it is: of too many the oldest ends, which catches up when it comes again.
+   */
+  attach(response: ServerResponse, lastEventId: string | undefined, session: string): void
   readonly clients: number
   /** Ends every stream, so that the server can close. */
   close(): void
 }
+
+/** A window has one stream, and another for a moment when it is loaded anew; a lane has two windows. */
+const STREAMS_A_SESSION = 4
+const STREAMS_IN_ALL = 32
 
 /**
  * Ids are `<boot>-<sequence>`. A client that names an id of this boot still in the ring gets exactly what it missed;
@@ -31,7 +38,8 @@ export interface EventStream {
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024 } = options
   const boot = randomBytes(6).toString('hex')
-  const clients = new Set<ServerResponse>()
+  /** Oldest first, with the session of each. */
+  const clients = new Map<ServerResponse, string>()
   /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
   const ring: string[] = []
   let sequence = 0
@@ -48,7 +56,12 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     }
   }
 
-  const heartbeat = setInterval(() => { for (const client of clients) write(client, ': still here\n\n') }, heartbeatMs)
+  function drop(client: ServerResponse): void {
+    clients.delete(client)
+    client.end()
+  }
+
+  const heartbeat = setInterval(() => { for (const client of clients.keys()) write(client, ': still here\n\n') }, heartbeatMs)
   heartbeat.unref()
 
   /** What the client missed, or null when that cannot be told. */
@@ -71,15 +84,18 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       const text = frame(known.success ? known.data : { type: 'resync' })
       ring.push(text)
       if (ring.length > ringSize) ring.shift()
-      for (const client of clients) write(client, text)
+      for (const client of clients.keys()) write(client, text)
     },
-    attach(response, lastEventId) {
+    attach(response, lastEventId, session) {
       if (closed) {
         response.end()
         return
       }
       const missed = missedSince(lastEventId)
-      clients.add(response)
+      const own = [...clients].filter(([, owner]) => owner === session)
+      for (const [client] of own.slice(0, Math.max(0, own.length + 1 - STREAMS_A_SESSION))) drop(client)
+      for (const client of [...clients.keys()].slice(0, Math.max(0, clients.size + 1 - STREAMS_IN_ALL))) drop(client)
+      clients.set(response, session)
       response.on('close', () => clients.delete(response))
       response.on('error', () => clients.delete(response))
       write(response, `retry: 500\n${missed === null ? frame({ type: 'resync' }) : `\n${missed.join('')}`}`)
@@ -88,7 +104,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     close() {
       closed = true
       clearInterval(heartbeat)
-      for (const client of clients) client.end()
+      for (const client of clients.keys()) client.end()
       clients.clear()
     },
   }

@@ -108,6 +108,6 @@ function addEventRoute(app: App, events: EventStream): void {
       'cache-control': 'no-store',
     })
     reply.raw.flushHeaders()
-    events.attach(reply.raw, lastEventId)
+    events.attach(reply.raw, lastEventId, request.windowSession ?? '')
   })
 }
