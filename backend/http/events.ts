@@ -17,7 +17,11 @@ export interface EventStream {
   /** Sends an event to all windows and keeps it for replay. Never throws: what is pushed is news, not the record. */
   publish(event: TerminalEvent): void
   /** Takes over a response whose headers are written. `lastEventId` is what the client says it saw last. */
-  attach(response: ServerResponse, lastEventId: string | undefined): void
+  attach(response: ServerResponse, lastEventId: string | undefined, window: string): void
+  /** The window has another key from now on, and goes on hearing. */
+  rename(window: string, to: string): void
+  /** The window hears no more. */
+  end(window: string): void
   readonly clients: number
   /** Ends every stream, so that the server can close. */
   close(): void
@@ -32,6 +36,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024 } = options
   const boot = randomBytes(6).toString('hex')
   const clients = new Set<ServerResponse>()
+  /** Key of the window that hears by it. */
+  const windowOf = new WeakMap<ServerResponse, string>()
   /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
   const ring: string[] = []
   let sequence = 0
@@ -73,12 +79,21 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (ring.length > ringSize) ring.shift()
       for (const client of clients) write(client, text)
     },
-    attach(response, lastEventId) {
+    rename(window, to) { for (const client of clients) if (windowOf.get(client) === window) windowOf.set(client, to) },
+    end(window) {
+      for (const client of clients) {
+        if (windowOf.get(client) !== window) continue
+        clients.delete(client)
+        client.end()
+      }
+    },
+    attach(response, lastEventId, window) {
       if (closed) {
         response.end()
         return
       }
       const missed = missedSince(lastEventId)
+      windowOf.set(response, window)
       clients.add(response)
       response.on('close', () => clients.delete(response))
       response.on('error', () => clients.delete(response))
