@@ -87,6 +87,9 @@ export interface RunningTerminal {
   close(): Promise<void>
 }
 
+/** How soon after its time somebody who is away is signed out. */
+const SWEEP_MS = 15_000
+
 /** Composes the terminal: every room once, in the order in which they need each other. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
   const { profile, lane, folder, clock, chance, log } = options
@@ -99,6 +102,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const publish = (event: TerminalEvent): void => {
     events.publish(event)
     customerLines?.heard(event)
+    // Whoever swipes and scans is there.
+    if (event.type === 'card-read' || (event.type === 'sale-changed' && event.cause === 'scan')) sessions.active(null)
     if (event.type === 'signed-in') checkout.speak()
   }
   const audit = createAuditTrail({ db, clock })
@@ -109,7 +114,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
 
-  const sessions = createSessions({ db, clock })
+  const sessions = createSessions({
+    db, clock, idleMs: profile.limits.idleLockMs, longestMs: profile.limits.signedInMs,
+    onEnd(staffId, why) {
+      audit.record({ kind: 'sign-out', actorId: staffId, detail: { why } })
+      events.publish({ type: 'signed-out' })
+      events.publish({ type: 'signed-in', staff: null })
+    },
+  })
   const centre = createCentreStatus()
   const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
@@ -154,6 +166,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     diagnostics.runEcho().catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
   }
   const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
+  const sweepTimer = setInterval(sessions.sweep, SWEEP_MS)
   const startedAt = isoOf(clock.now())
   const foundOpen = sales.current()?.id ?? null
   const clocks = clockChanges(profile.timeZone, clock.now() - YEARS_SHOWN, clock.now() + YEARS_SHOWN)
@@ -180,7 +193,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     events,
     staticRoot: options.staticRoot,
     routes: [
-      staffRoutes({ staff, sessions, publish, audit, onExpiredLink: options.onExpiredLink, terminal }),
+      staffRoutes({ staff, sessions, publish, audit, events, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({ sales, tenders, takeBack: checkout.takeBack, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
       saleChangesRoutes({ changes: checkout.changes, coupons: checkout.coupons, undo: checkout.undo, approvals, tenders }),
@@ -212,6 +225,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
     async close() {
       clearInterval(echoTimer)
+      clearInterval(sweepTimer)
       offers.stop()
       checkout.stop()
       log.debug('closing the server')

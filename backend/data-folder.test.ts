@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -43,7 +43,7 @@ describe('the claim of a data folder', () => {
   test('on a full disk leaves no half-written key behind: with room again it succeeds', ({ skip }) => {
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
-    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])).toMatchObject({ status: 0 })
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', folder])).toMatchObject({ status: 0 })
     onTestFinished(() => { spawnSync('umount', [folder]) })
     writeFileSync(join(folder, 'filler'), '')
     expect(() => { for (;;) appendFileSync(join(folder, 'filler'), Buffer.alloc(4096)) }).toThrow('ENOSPC')
@@ -223,5 +223,43 @@ describe('the client secret', () => {
     expect(readClientSecret(folder, {}), 'an empty file holds none').toBeNull()
     writeClientSecret(folder, 'from the file')
     expect(readClientSecret(folder, { MILEPOST_CLIENT_SECRET: 'from the shell' })).toBe('from the shell')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('other people of this machine', () => {
+  const modeOf = (file: string): number => statSync(file).mode & 0o777
+
+  test('can look into nothing: a folder that stood open is closed, and its files with it', async () => {
+    const folder = await used()
+    mkdirSync(join(folder, 'logs'), { mode: 0o755 })
+    const files = ['terminal.db', 'terminal.json', 'backups', 'logs']
+    writeFileSync(join(folder, 'terminal.db-wal'), '', { mode: 0o644 })
+    for (const file of files) chmodSync(join(folder, file), statSync(join(folder, file)).isDirectory() ? 0o755 : 0o644)
+    chmodSync(folder, 0o755)
+    const claimed = claim(folder)
+    expect(modeOf(folder)).toBe(0o700)
+    expect([...files, 'terminal.db-wal'].map((file) => [file, modeOf(join(folder, file)).toString(8)])).toEqual([['terminal.db', '600'], ['terminal.json', '600'], ['backups', '700'], ['logs', '700'], ['terminal.db-wal', '600']])
+    const db = openDatabase(claimed.database)
+    expect(['terminal.db', 'terminal.db-wal', 'terminal.db-shm'].map((file) => modeOf(join(folder, file)).toString(8)), 'what SQLite adds is as closed as its database').toEqual(['600', '600', '600'])
+    db.close()
+  })
+
+  test('find a new database closed from its first byte', async () => {
+    const folder = temporaryFolder()
+    const { database } = claim(folder)
+    expect(modeOf(database).toString(8)).toBe('600')
+    expect(statSync(database).size).toBe(0)
+  })
+
+  test('share no data folder: one that everybody writes to is refused with what to do, and left as it was', () => {
+    const folder = join(temporaryFolder(), 'shared')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'letter.txt'), 'of somebody')
+    chmodSync(folder, 0o755)
+    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({ exitCode: 2, message: `The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.` })
+    rmSync(join(folder, 'letter.txt'))
+    chmodSync(folder, 0o1777)
+    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({ exitCode: 2, message: `The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.` })
+    expect(modeOf(folder).toString(8)).toBe('777')
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createHmac, randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
@@ -53,10 +53,12 @@ export interface DataFolder {
  * Claims the folder that holds everything a terminal must not lose. One terminal per folder: the claim is an
  * exclusive lock of the operating system on a file, so that it ends with the process, however the process ends.
  * Throws StartRefusedError when another terminal holds it, or when a sentinel beside the database says that there
- * was a database and there is none now: starting empty would hide the loss. Also when the key is missing or is none.
+ * was a database and there is none now: starting empty would hide the loss. Also when the key is missing or is none, or
+ * when others of this machine could look into the folder and it is not this program's to close.
  * Errors of the file system and of SQLite are thrown as they are: `folderRefusal` has the words.
  */
 export function claimDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
+  closeFolder(folder)
   makeFolder(resolve(folder, 'backups'))
   const lock = lockFolder(folder)
   try {
@@ -82,6 +84,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       const marked: Sentinel = { createdAt: known?.createdAt ?? new Date().toISOString(), ...(known?.owner ?? owner ? { owner: known?.owner ?? owner ?? undefined } : {}), keyCheck: check }
       if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
+    closeFiles(folder)
     // Whose it is, is noted at once; a sentinel that is missing is written when the database has been looked at.
     if (known) write(inCare ? keyCheck : keyCheckBefore(masterKey))
     return {
@@ -112,6 +115,7 @@ export interface FolderToRestore {
 
 /** Claims the folder as a terminal does, but with whatever database is in it. Makes no key and no sentinel. Throws StartRefusedError. */
 export function claimToRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
+  closeFolder(folder)
   makeFolder(join(folder, 'backups'))
   const lock = lockFolder(folder)
   try {
@@ -132,6 +136,38 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
 const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key, database in its care').digest('hex')
 /** Of the sentinel before that. */
 const keyCheckBefore = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+
+/** What this program and its shell put into a data folder. */
+const OURS = /^(terminal\.|journal\.|restored-|seal|client[.-]secret|(backups|logs|paper|central|browser|shell)$)/
+/** Refused with words of their own where others could read them: what was open may have been copied. */
+const SECRETS = /^(seal|client[.-]secret)/
+
+/**
+ * What is in the folder is its owner's alone: one that stands open is closed. Throws StartRefusedError for a folder that
+ * is not this program's to close: where everybody writes (sticky, as /tmp), another user's, or one with other things in
+ * it. Windows keeps a person's folders closed by itself.
+ */
+function closeFolder(folder: string): void {
+  if (process.platform === 'win32' || !existsSync(folder)) return
+  const found = statSync(folder)
+  if (!found.isDirectory() || (found.mode & 0o077) === 0) return
+  const own = found.uid === process.getuid?.() || process.getuid?.() === 0
+  if ((found.mode & 0o1000) !== 0 || !own) throw new StartRefusedError(`The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.`, EXIT.badArguments)
+  if (!readdirSync(folder).every((name) => OURS.test(name))) throw new StartRefusedError(`The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.`, EXIT.badArguments)
+  chmodSync(folder, 0o700)
+}
+
+/** The files too, for whoever opens the folder again. SQLite gives its log the rights of the database: that one is made closed before it is opened. */
+function closeFiles(folder: string): void {
+  if (process.platform === 'win32') return
+  closeSync(openSync(join(folder, 'terminal.db'), 'a', 0o600))
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
+    const found = lstatSync(file)
+    if (!OURS.test(name) || SECRETS.test(name) || !(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0) continue
+    chmodSync(file, found.isDirectory() ? 0o700 : 0o600)
+  }
+}
 
 /** Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands, as in /proc. */
 function makeFolder(folder: string): void {

@@ -178,6 +178,8 @@ export const Profile = z.strictObject({
     issuanceTimeoutMs: Millis.default(15_000),
     redeemRetryDeadlineMs: Millis.default(120_000).describe('After a restart, a redemption is retried only this long after it was first sent'),
     cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
+    idleLockMs: Millis.default(900_000).describe('Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays'),
+    signedInMs: Millis.default(43_200_000).describe('How long anybody stays signed in at most'),
     echoIntervalMs: Millis.default(60_000),
     offerRefreshMs: Millis.default(900_000),
     clockToleranceMs: Millis.default(300_000).describe('How far the clock may be from the centre’s before the terminal warns'),

@@ -1,6 +1,6 @@
 import { A_PERSON } from './keys.ts'
 import { CASHIER, MANAGER } from './lane.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
 test('a sale waits while another customer is served, through a restart of the terminal', async ({ window, store }) => {
@@ -25,6 +25,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await lane.kill()
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
     await lane.restart()
+    await signInAgain(window, CASHIER)
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toHaveCount(0)
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toBeVisible()

@@ -1,7 +1,7 @@
 import { PATHS } from './centre.ts'
 import { A_PERSON } from './keys.ts'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 test('a sale from swipe to receipt', async ({ window, store }) => {
@@ -174,6 +174,7 @@ test('the terminal dies while it redeems: the same window finds the sale again, 
   await lane.kill()
   await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
   await lane.restart()
+  await signInAgain(window, CASHIER)
   await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$90.00 paid with miles')
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$0.35')
   const after = await centre.ledger(COLLECTORS.fine)

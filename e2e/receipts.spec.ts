@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
-import { lockPin, signIn } from './sign-in.ts'
+import { lockPin, signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
 
 /** One bag of apples, paid in cash; answers the sale's number as the screen's receipt shows it, when the printer has told. */
@@ -28,6 +28,7 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
   await lane.kill()
   await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
   await lane.restart()
+  await signInAgain(window, CASHIER)
   const back = await openPaperPrinter(printer.port)
   // The status bar still owes both, over the restart, and leads to them.
   await expect(window.getByRole('button', { name: 'Printer 2 not printed' })).toBeVisible({ timeout: 30_000 })

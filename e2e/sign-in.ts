@@ -7,6 +7,12 @@ export async function signIn(window: Page, { name, pin }: { name: string; pin: s
   await window.keyboard.press('Enter')
 }
 
+/** The terminal was started anew, which signs everybody out: the window that stayed open asks who is there. */
+export async function signInAgain(window: Page, person: { name: string; pin: string }): Promise<void> {
+  await window.getByRole('heading', { name: /^(Who is at this lane|Qui est à cette caisse)\?$/ }).waitFor()
+  await signIn(window, person)
+}
+
 const WRONGS_BEFORE_LOCK = 4
 
 /** Guesses at a person's PIN until it is locked. */

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 /** Every note that the window plays from now on, by its pitch. */
@@ -60,6 +60,7 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await lane.kill()
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
     await lane.restart()
+    await signInAgain(window, CASHIER)
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toHaveCount(0)
     await window.reload()
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

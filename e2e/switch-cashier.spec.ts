@@ -1,5 +1,5 @@
 import { CAISSIERE, CASHIER } from './lane.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
 test('another cashier takes over in two steps; the sale stays, and each keeps their language', async ({ window, store }) => {
@@ -38,6 +38,7 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await lane.kill()
     await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toBeVisible()
     await lane.restart()
+    await signInAgain(window, CASHIER)
     await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toHaveCount(0)
     await window.keyboard.press('F12')
     await window.getByRole('dialog').getByRole('button', { name: CAISSIERE.name }).click()

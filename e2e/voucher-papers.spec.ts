@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInAgain } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
 /** Rings a gift card of this many cents by the keyboard and takes the exact cash. */
@@ -50,6 +50,7 @@ test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voi
   await lane.kill()
   await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toBeVisible()
   await lane.restart()
+  await signInAgain(window, CAISSIERE)
   await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toHaveCount(0)
   const back = await openPaperPrinter(printer.port)
   await window.getByRole('button', { name: 'Imprimante 2 à imprimer' }).click({ timeout: 30_000 })

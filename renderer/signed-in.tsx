@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import styles from './app.module.css'
 import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
@@ -8,6 +8,7 @@ import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
 import { TrainingDevices } from './features/training/training-devices.tsx'
 import { useWords } from './i18n/words.tsx'
 import { needed } from './loading/parts.ts'
+import { tellActivity } from './stores/activity.ts'
 import { RETURN_PATH } from './stores/returns.ts'
 import { useShell } from './stores/shell.ts'
 import { Notices } from './ui/notices.tsx'
@@ -21,6 +22,7 @@ const StorePages = lazy(() => needed(() => import('./features/queue/store-pages.
 /** Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it. */
 export default function SignedIn({ training }: { readonly training: boolean }) {
   const { t } = useWords()
+  useEffect(() => tellActivity(), [])
   const trainingOpen = useShell((state) => state.trainingOpen)
   return (
     <div className={styles['body']}>

@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Left out means `staff`: a route that forgot to say is closed. */
     access?: Access
+    /** The screen asks for it by itself, over and over: it does not say that anybody is there. */
+    byItself?: boolean
   }
   interface FastifyRequest {
     /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */

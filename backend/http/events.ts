@@ -17,10 +17,14 @@ export interface EventStream {
   /** Sends an event to all windows and keeps it for replay. Never throws: what is pushed is news, not the record. */
   publish(event: TerminalEvent): void
   /**
-   * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `session` whose
-   * it is: of too many the oldest ends, which catches up when it comes again.
+   * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `window` whose it
+   * is: of too many the oldest ends, which catches up when it comes again.
    */
-  attach(response: ServerResponse, lastEventId: string | undefined, session: string): void
+  attach(response: ServerResponse, lastEventId: string | undefined, window: string): void
+  /** The window has another key from now on, and goes on hearing. */
+  rename(window: string, to: string): void
+  /** The window hears no more. */
+  end(window: string): void
   readonly clients: number
   /** Ends every stream, so that the server can close. */
   close(): void
@@ -38,7 +42,7 @@ const STREAMS_IN_ALL = 32
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024 } = options
   const boot = randomBytes(6).toString('hex')
-  /** Oldest first, with the session of each. */
+  /** Oldest first, with the key of the window that hears by it. */
   const clients = new Map<ServerResponse, string>()
   /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
   const ring: string[] = []
@@ -86,16 +90,18 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (ring.length > ringSize) ring.shift()
       for (const client of clients.keys()) write(client, text)
     },
-    attach(response, lastEventId, session) {
+    rename(window, to) { for (const [client, owner] of clients) if (owner === window) clients.set(client, to) },
+    end(window) { for (const [client, owner] of clients) if (owner === window) drop(client) },
+    attach(response, lastEventId, window) {
       if (closed) {
         response.end()
         return
       }
       const missed = missedSince(lastEventId)
-      const own = [...clients].filter(([, owner]) => owner === session)
+      const own = [...clients].filter(([, owner]) => owner === window)
       for (const [client] of own.slice(0, Math.max(0, own.length + 1 - STREAMS_A_SESSION))) drop(client)
       for (const client of [...clients.keys()].slice(0, Math.max(0, clients.size + 1 - STREAMS_IN_ALL))) drop(client)
-      clients.set(response, session)
+      clients.set(response, window)
       response.on('close', () => clients.delete(response))
       response.on('error', () => clients.delete(response))
       write(response, `retry: 500\n${missed === null ? frame({ type: 'resync' }) : `\n${missed.join('')}`}`)

@@ -31,13 +31,15 @@ export function addGuards(app: App, guards: GuardOptions, sessions: Sessions): v
     request.staff = session?.staff ?? null
     // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
     if (!request.is404) admit(request, accessOf(request))
+    // Looking on is nothing that anybody does: screens read by themselves.
+    if (request.staff !== null && request.windowSession !== null && !isRead(request) && request.routeOptions.config.byItself !== true) sessions.active(request.windowSession)
   })
 }
 
 function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): boolean {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
-  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const reads = isRead(request)
   if (origin !== undefined && !origins.includes(origin)) return false
   // "none" is a person typing the address; "same-site" would be another port of this machine.
   if (site !== undefined && site !== 'same-origin' && !(reads && (site === 'none' || opensPage(request)))) return false
@@ -52,6 +54,8 @@ function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): 
 function opensPage({ headers, url }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document' && !url.startsWith('/api')
 }
+
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
 /** The page's own files are public; a route of the API that forgot to say is for staff. */
 function accessOf(request: FastifyRequest): Access {

@@ -9,7 +9,7 @@ import type { Logger } from '../log.ts'
 import type { App, Routes } from './app.ts'
 import { answerError, sendProblem } from './errors.ts'
 import type { EventStream } from './events.ts'
-import { addGuards, type GuardOptions } from './guards.ts'
+import { addGuards, windowOf, type GuardOptions } from './guards.ts'
 import { addOpenApi } from './openapi.ts'
 import { problemBody } from './problem.ts'
 import type { Sessions } from './sessions.ts'
@@ -108,6 +108,6 @@ function addEventRoute(app: App, events: EventStream): void {
       'cache-control': 'no-store',
     })
     reply.raw.flushHeaders()
-    events.attach(reply.raw, lastEventId, request.windowSession ?? '')
+    events.attach(reply.raw, lastEventId, windowOf(request))
   })
 }

@@ -33,24 +33,73 @@ test('launch tokens that nobody spends do not pile up: the oldest are forgotten'
   expect(tokens.map((token) => sessions.open(token) !== null)).toEqual([false, ...Array.from({ length: 20 }, () => true)])
 })
 
-test('a restart keeps the window and who is signed in; launch tokens do not outlive the process', async () => {
+test('a restart keeps the window and signs everybody out; launch tokens do not outlive the process', async () => {
   const folder = temporaryFolder()
   const clock = testClock()
   const db = await openTestDatabase(folder)
   const before = createSessions({ db, clock })
-  const secret = before.open(before.mintLaunchToken()) ?? ''
+  const opened = before.open(before.mintLaunchToken()) ?? ''
   const unspent = before.mintLaunchToken()
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
-  before.signIn(before.find(secret)?.key ?? '', 'marie')
+  const { secret, key } = before.signIn(before.find(opened)?.key ?? '', 'marie')
+  expect(before.find(secret)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
+  db.prepare("UPDATE staff SET supervises = 1 WHERE id = 'marie'").run()
+  expect(before.find(secret)?.staff?.role).toBe('supervisor')
   db.close()
 
   const reopened = openDatabase(join(folder, 'terminal.db'))
-  const after = createSessions({ db: reopened, clock })
-  expect(after.find(secret)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
-  reopened.prepare("UPDATE staff SET supervises = 1 WHERE id = 'marie'").run()
-  expect(after.find(secret)?.staff?.role).toBe('supervisor')
+  const ended: unknown[] = []
+  const after = createSessions({ db: reopened, clock, onEnd: (...end) => { ended.push(end) } })
+  expect(after.find(secret)).toEqual({ key, staff: null })
+  expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
   expect(after.open(unspent)).toBeNull()
   reopened.close()
+})
+
+async function marieAt(clock: ReturnType<typeof testClock>) {
+  const db = await openTestDatabase()
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
+  const ended: unknown[] = []
+  const sessions = createSessions({ db, clock, idleMs: 900_000, longestMs: 43_200_000, onEnd: (...end) => { ended.push(end) } })
+  const opened = sessions.open(sessions.mintLaunchToken()) ?? ''
+  return { sessions, ended, opened, ...sessions.signIn(sessions.find(opened)?.key ?? '', 'marie') }
+}
+
+test('signing in gives the window another secret: whoever had planted or learned the one before gets nothing by it', async () => {
+  const { sessions, opened, secret } = await marieAt(testClock())
+  expect(sessions.find(opened)).toBeNull()
+  expect(sessions.find(secret)?.staff?.id).toBe('marie')
+})
+
+test('who does nothing for a while is signed out, by a clock that nobody sets; who does something is not', async () => {
+  const clock = testClock()
+  const { sessions, ended, secret, key } = await marieAt(clock)
+  clock.advance(899_000)
+  sessions.active(key)
+  clock.advance(899_000)
+  clock.set(86_400_000)
+  expect(sessions.find(secret)?.staff?.id).toBe('marie')
+  clock.advance(1_000)
+  clock.set(-86_400_000)
+  expect(sessions.signedIn()).toBeNull()
+  sessions.active(key)
+  expect(sessions.find(secret)?.staff, 'nobody comes back by a key').toBeNull()
+  expect(ended).toEqual([['marie', 'idle']])
+})
+
+test('a day’s work ends, however busy; the sweep does not wait for a call', async () => {
+  const clock = testClock()
+  const { sessions, ended, key } = await marieAt(clock)
+  for (let quarter = 0; quarter < 48; quarter += 1) {
+    sessions.active(key)
+    clock.advance(899_000)
+  }
+  sessions.active(null)
+  sessions.sweep()
+  expect(ended).toEqual([])
+  clock.advance(48_000)
+  sessions.sweep()
+  expect(ended).toEqual([['marie', 'longest']])
 })
 
 test('the secret is not in the database, in no form that opens a window', async () => {
@@ -71,12 +120,13 @@ test('one person at one window: signing in here signs out there', async () => {
   const sessions = createSessions({ db, clock: testClock() })
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   const [one, two] = [sessions.open(sessions.mintLaunchToken()) ?? '', sessions.open(sessions.mintLaunchToken()) ?? '']
-  expect(sessions.signIn(sessions.find(one)?.key ?? '', 'alex')).toBe(false)
-  expect(sessions.signIn(sessions.find(two)?.key ?? '', 'alex')).toBe(true)
-  expect(sessions.find(one)).toMatchObject({ staff: null })
-  expect(sessions.find(two)?.staff?.id).toBe('alex')
-  sessions.signOut(sessions.find(two)?.key ?? '')
-  expect(sessions.find(two)).toMatchObject({ staff: null })
+  const first = sessions.signIn(sessions.find(one)?.key ?? '', 'alex')
+  const second = sessions.signIn(sessions.find(two)?.key ?? '', 'alex')
+  expect([first.others, second.others]).toEqual([false, true])
+  expect(sessions.find(first.secret)).toMatchObject({ staff: null })
+  expect(sessions.find(second.secret)?.staff?.id).toBe('alex')
+  sessions.signOut(second.key)
+  expect(sessions.find(second.secret)).toMatchObject({ staff: null })
 })
 
 test('windows do not pile up: the ninth ends the first', async () => {

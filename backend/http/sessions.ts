@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { ListedSession, SessionEnd } from '../../contracts/api/session.ts'
 import { StaffId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
 import { Role, type Staff } from '../../contracts/api/session.ts'
-import type { Clock } from '../clock.ts'
+import { isoOf, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 
 export const SESSION_COOKIE = 'milepost'
@@ -25,8 +26,9 @@ export interface WindowSession {
 
 /**
  * The windows that may talk to this terminal. A secret is 32 random bytes; only its SHA-256 is stored,
- * so that a copy of the database opens nothing. Rows outlive the process: a restart keeps the window
- * and whoever is signed in at it.
+ * so that a copy of the database opens nothing. Rows outlive the process, so that a window comes back after a crash
+ * without a new link; who was signed in at it does not: a start signs everybody out. So does a while without anybody
+ * doing anything, and a day's work. Both go by the monotonic clock, which nobody sets.
  */
 export interface Sessions {
   /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
@@ -36,19 +38,44 @@ export interface Sessions {
   /** True when this token was ours, was never spent, and waited too long. */
   expired(launchToken: string): boolean
   find(secret: string): WindowSession | null
-  /** Signs a person in at this window and out everywhere else. True when somebody was signed in at another window. */
-  signIn(key: string, staffId: string): boolean
+  /**
+   * Signs a person in at this window and out everywhere else. The window gets another secret, and the one that it had is
+   * worth nothing: whoever had learned it before learns nothing more. `others`: somebody was signed in at another window.
+   */
+  signIn(key: string, staffId: string): { readonly secret: string; readonly key: string; readonly others: boolean }
   signOut(key: string): void
   /** Who is signed in at this terminal, at whichever of its windows. */
   signedIn(): Staff | null
+  /** Somebody is there and does something: at this window, or (null) at whichever they are signed in at. */
+  active(key: string | null): void
+  /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
+  sweep(): void
+  /** Newest first. `here`: the window that asks. */
+  list(here: string): ListedSession[]
+  /** Ends a window: it needs a new link. Answers its key, or null where there is none of this id. */
+  end(id: string): string | null
 }
+
+export interface SessionsOptions {
+  readonly db: Database
+  readonly clock: Clock
+  /** How long nobody may do anything before whoever is signed in is signed out. */
+  readonly idleMs?: number
+  /** How long anybody stays signed in at most. */
+  readonly longestMs?: number
+  /** Somebody was signed out without asking for it; `restart`: at the start. */
+  readonly onEnd?: (staffId: string, why: SessionEnd) => void
+}
+
+const IDLE_MS = 15 * 60_000
+const LONGEST_MS = 12 * 3_600_000
 
 /** A supervisor is a cashier with a mark beside the role (migration 0008). */
 const ROLE = "CASE WHEN staff.role = 'cashier' AND staff.supervises = 1 THEN 'supervisor' ELSE staff.role END AS role"
 
 interface Row { secret_hash: string; id: string | null; name: string | null; role: string | null; locale: string | null }
 
-export function createSessions({ db, clock }: { db: Database; clock: Clock }): Sessions {
+export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGEST_MS, onEnd }: SessionsOptions): Sessions {
   const launchTokens = new Map<string, number>()
   const insert = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (?, ?)')
   const prune = db.prepare('DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)')
@@ -63,9 +90,53 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
      ORDER BY window_session.signed_in_at DESC LIMIT 1`,
   )
   const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE secret_hash = ?')
+  const rotate = db.prepare('UPDATE window_session SET secret_hash = ? WHERE secret_hash = ?')
+  const selectAll = db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
+    `SELECT window_session.secret_hash, window_session.opened_at AS openedAt, window_session.signed_in_at AS signedInAt, staff.id, staff.name, ${ROLE}, staff.locale
+     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1 ORDER BY opened_at DESC, window_session.rowid DESC`,
+  )
+  const selectHolders = db.prepare<[], { key: string; staffId: string }>('SELECT secret_hash AS key, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL')
+  const removeOne = db.prepare('DELETE FROM window_session WHERE secret_hash = ?')
   const clearOthers = db.prepare('UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE secret_hash <> ? AND staff_id IS NOT NULL')
 
+  /** Of each window at which somebody is signed in: since when, and when somebody last did something. On the monotonic clock. */
+  const times = new Map<string, { readonly since: number; seen: number }>()
+
+  /** Why whoever is signed in at this window no longer is; null while they are. */
+  function overdue(key: string): SessionEnd | null {
+    const known = times.get(key)
+    if (!known) return 'restart'
+    const now = clock.monotonic()
+    return now - known.seen >= idleMs ? 'idle' : now - known.since >= longestMs ? 'longest' : null
+  }
+
+  function sweep(): void {
+    for (const { key, staffId } of selectHolders.all()) {
+      const why = overdue(key)
+      if (why === null) continue
+      setStaff.run(null, null, key)
+      times.delete(key)
+      onEnd?.(staffId, why)
+    }
+  }
+  // Nobody's times are known yet: everybody is signed out.
+  sweep()
+
   return {
+    sweep,
+    active(key) {
+      for (const [window, known] of times) if ((key === null || window === key) && overdue(window) === null) known.seen = clock.monotonic()
+    },
+    list: (here) => selectAll.all().map((row) => ({
+      id: idOf(row.secret_hash), staff: staffOf(row), openedAt: isoOf(row.openedAt), signedInAt: row.signedInAt === null ? null : isoOf(row.signedInAt), here: row.secret_hash === here,
+    })),
+    end(id) {
+      const row = selectAll.all().find(({ secret_hash }) => idOf(secret_hash) === id)
+      if (!row) return null
+      removeOne.run(row.secret_hash)
+      times.delete(row.secret_hash)
+      return row.secret_hash
+    },
     mintLaunchToken() {
       for (const hash of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(hash)
       const token = randomBytes(32).toString('base64url')
@@ -87,24 +158,39 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
     expired: (launchToken) => (launchTokens.get(digest(launchToken)) ?? Infinity) <= clock.now(),
     find(secret) {
       const row = select.get(digest(secret))
-      return row ? { key: row.secret_hash, staff: staffOf(row) } : null
+      if (!row) return null
+      if (row.id === null || overdue(row.secret_hash) === null) return { key: row.secret_hash, staff: staffOf(row) }
+      sweep()
+      return { key: row.secret_hash, staff: null }
     },
     signIn(key, staffId) {
-      return db.transaction(() => {
-        const others = clearOthers.run(key).changes > 0
-        setStaff.run(staffId, clock.now(), key)
-        return others
+      const secret = randomBytes(32).toString('base64url')
+      const next = digest(secret)
+      const others = db.transaction(() => {
+        rotate.run(next, key)
+        setStaff.run(staffId, clock.now(), next)
+        return clearOthers.run(next).changes > 0
       }).immediate()
+      times.clear()
+      times.set(next, { since: clock.monotonic(), seen: clock.monotonic() })
+      return { secret, key: next, others }
     },
     signedIn() {
       const row = selectSignedIn.get()
-      return row ? staffOf(row) : null
+      if (!row) return null
+      if (overdue(row.secret_hash) === null) return staffOf(row)
+      sweep()
+      return null
     },
     signOut(key) {
       setStaff.run(null, null, key)
+      times.delete(key)
     },
   }
 }
+
+/** Names a window to a manager; opens nothing. */
+const idOf = (key: string): string => createHash('sha256').update(`window ${key}`).digest('hex').slice(0, 16)
 
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 

@@ -95,12 +95,19 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const close = (): Promise<void> => (closed ??= app.close().then(() => undefined))
   onTestFinished(close)
 
+  /** As a browser keeps them: signing in gives a window another cookie. */
+  const newest = new Map<string, string>()
+  const newestOf = (cookie: string): string => { const next = newest.get(cookie); return next === undefined ? cookie : newestOf(next) }
+
   return {
     url, host, db, sessions, events, close, logLines: lines,
-    call: (method, path, call = {}) => send(url, method, path, {
-      ...call,
-      headers: { origin: url, 'sec-fetch-site': 'same-origin', ...call.headers },
-    }),
+    async call(method, path, call = {}) {
+      const cookie = call.cookie && newestOf(call.cookie)
+      const reply = await send(url, method, path, { ...call, cookie, headers: { origin: url, 'sec-fetch-site': 'same-origin', ...call.headers } })
+      const given = reply.headers['set-cookie']?.[0]?.split(';')[0]
+      if (cookie && given) newest.set(cookie, given)
+      return reply
+    },
     openWindow() {
       const secret = sessions.open(sessions.mintLaunchToken())
       if (secret === null) throw new Error('a fresh launch token must open a session')

@@ -28,6 +28,15 @@ export type StaffLock = z.infer<typeof StaffLock>
 export const StaffLocks = z.object({ staff: z.array(StaffLock) })
 export type StaffLocks = z.infer<typeof StaffLocks>
 
+/** GET /api/sessions, for managers: the windows that may talk to this terminal. POST /api/sessions/:id/end ends one. */
+export const ListedSession = z.object({ id: z.string(), staff: Staff.nullable(), openedAt: z.string(), signedInAt: z.string().nullable(), here: z.boolean().describe('the window that asks') })
+export type ListedSession = z.infer<typeof ListedSession>
+export const SessionList = z.object({ sessions: z.array(ListedSession) })
+export type SessionList = z.infer<typeof SessionList>
+/** Why somebody was signed out without asking for it: a start of the program, nobody did anything, or a day's work is over. */
+export const SessionEnd = z.enum(['restart', 'idle', 'longest'])
+export type SessionEnd = z.infer<typeof SessionEnd>
+
 const Pin = z.string().regex(/^\d{4,8}$/)
 /** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. `newPin` takes the place of the PIN, as it must of one that the installer has set. */
 export const SignIn = z.object({ staffId: StaffId, pin: Pin, newPin: Pin.optional() })

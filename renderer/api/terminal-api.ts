@@ -11,7 +11,7 @@ import type { Approval, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption,
 import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
-import type { Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
+import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { CentreCondition, Scenario, TrainingPanel } from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherPapers } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
@@ -42,6 +42,9 @@ export const api = {
   signIn: (staffId: string, pin: string, newPin?: string) => post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin } }),
   signOut: () => post<undefined>('sign-out'),
   staffLocks: () => get<StaffLocks>('staff/locks'),
+  active: () => post<undefined>('session/active'),
+  sessions: () => get<SessionList>('sessions'),
+  endSession: (id: string) => post<SessionList>(`sessions/${id}/end`),
   liftLock: (id: string) => post<StaffLocks>(`staff/${id}/lift-lock`),
   setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
 

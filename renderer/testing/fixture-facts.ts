@@ -115,6 +115,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/devices/check': () => ({ devices: [{ role: 'printer', state: 'ready', detail: null }] }),
   'POST /api/devices/test-page': () => ({ state: 'failed', detail: 'paper out' }),
   'POST /api/devices/test-read': () => ({ read: { kind: 'program-card', shown: '0011', at: AT } }),
+  'GET /api/sessions': () => ({ sessions: [{ id: 'aa', staff: SAM, openedAt: '2026-11-21T14:03:12.000Z', signedInAt: '2026-11-21T14:03:12.000Z', here: true }, { id: 'bb', staff: null, openedAt: '2026-11-21T13:03:12.000Z', signedInAt: null, here: false }] }),
   'GET /api/staff/locks': () => ({ staff: [{ ...SAM, pin: 'own', lockedUntil: null, approvalsLockedUntil: null, mayNotApprove: true }, { ...ALEX, pin: 'temporary', lockedUntil: '2026-11-21T14:13:12.000Z', approvalsLockedUntil: null, mayNotApprove: false }, { ...MARIE, pin: 'none', lockedUntil: null, approvalsLockedUntil: '2026-11-21T14:08:12.000Z', mayNotApprove: false }] }),
   'GET /api/receipts/owed': (state) => ({ papers: state.notOnPaper > 2 ? [{ paper: 'store-credit', id: 'A'.repeat(32), name: 'KQRT', at: '2026-11-20T15:04:00.000Z', totalCents: 17_41 }] : [] }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),

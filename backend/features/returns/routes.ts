@@ -33,7 +33,7 @@ export const returnsRoutes = ({ returns, approvals, scans, failStop }: ReturnsRo
     return { return: returns.commit(request.body, await approvals.who(signedIn(request), request.body.approval)) }
   })
   app.post('/api/returns/without-record/quote', { schema: { summary: 'What goods of an unknown sale are worth today', body: QuoteUnrecorded, response: { 200: UnrecordedQuote } } }, (request) => returns.quoteUnrecorded(request.body.items))
-  app.post('/api/returns/without-record/scans', { schema: { summary: 'Scans are of goods that come back, or the sale’s again', body: ClaimScans, response: { 204: z.undefined() } } }, async (request, reply) => {
+  app.post('/api/returns/without-record/scans', { schema: { summary: 'Scans are of goods that come back, or the sale’s again', body: ClaimScans, response: { 204: z.undefined() } }, config: { byItself: true } }, async (request, reply) => {
     if (request.body.claimed) scans.claim()
     else scans.release()
     await reply.status(204).send()

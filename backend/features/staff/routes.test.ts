@@ -30,7 +30,7 @@ async function start(): Promise<Started> {
         ],
       })
       const terminal = (): Omit<Terminal, 'signedIn'> => ({ mode: 'training', version: '1', store: { id: 'S', name: 'Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', clockChanges: [], defaultLocale: 'en-CA', redemptionSeconds: 18, startedAt: '2026-11-21T14:00:00.000Z', foundOpen: null, stopped: null })
-      return [staffRoutes({ staff, sessions, audit, terminal, onExpiredLink: () => { freshLinks += 1 }, publish: (event) => { published.push(event); events.publish(event) } })]
+      return [staffRoutes({ staff, sessions, audit, terminal, onExpiredLink: () => { freshLinks += 1 }, events, publish: (event) => { published.push(event); events.publish(event) } })]
     },
   })
   await ready
@@ -172,4 +172,21 @@ test('signing in at a second window signs out at the first, and says so', async 
   expect(published.map(({ type }) => type)).toEqual(['signed-in', 'signed-out', 'signed-in'])
   expect((await server.call('GET', '/api/terminal', { cookie: one })).json()).toMatchObject({ signedIn: null })
   expect((await server.call('GET', '/api/terminal', { cookie: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
+})
+
+test('a manager sees the windows and ends one: it is shut out, and hears nothing more; a cashier may neither', async () => {
+  const { server, audit, published } = await start()
+  const [till, office] = [server.openWindow(), server.openWindow()]
+  await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
+  expect((await server.call('GET', '/api/sessions', { cookie: till })).json()).toMatchObject({ code: 'manager-required' })
+  const stolen = (await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })).headers['set-cookie']?.[0]?.split(';')[0]
+  await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
+  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean; staff: { id: string } | null }[] }>()
+  expect(sessions.map(({ here, staff }) => [here, staff?.id ?? null])).toEqual([[true, 'sam'], [false, null]])
+  published.length = 0
+  const other = sessions.find(({ here }) => !here)?.id ?? ''
+  expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({ sessions: [{ here: true }] })
+  expect((await server.call('GET', '/api/staff', { cookie: stolen })).json()).toMatchObject({ code: 'session-required' })
+  expect(audit.latest(1)).toMatchObject([{ kind: 'window-ended', actorId: 'sam', detail: { window: other } }])
+  expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({ code: 'not-found' })
 })

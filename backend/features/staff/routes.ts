@@ -1,11 +1,13 @@
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { OpenSession, SignIn, Staff, StaffList, StaffLocks, Terminal } from '../../../contracts/api/session.ts'
+import { OpenSession, SessionList, SignIn, Staff, StaffList, StaffLocks, Terminal } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn, windowOf } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { EventStream } from '../../http/events.ts'
 import { SESSION_COOKIE, type Sessions } from '../../http/sessions.ts'
 import type { AuditTrail } from './audit.ts'
 import type { StaffService } from './service.ts'
@@ -16,6 +18,8 @@ export interface StaffRoutesOptions {
   readonly publish: (event: TerminalEvent) => void
   readonly audit: AuditTrail
   /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
+  /** The streams of events of a window. */
+  readonly events: Pick<EventStream, 'rename' | 'end'>
   readonly onExpiredLink: () => void
   /** What the terminal says of itself; `signedIn` is filled in here. */
   readonly terminal: () => Omit<Terminal, 'signedIn'>
@@ -25,8 +29,10 @@ const SignedIn = z.object({ staff: Staff })
 const ChangeLocale = z.object({ locale: Locale })
 const Nothing = z.undefined()
 
+const setCookie = (reply: FastifyReply, secret: string): FastifyReply => reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' })
+
 /** The terminal, its windows, and who is signed in at them. */
-export const staffRoutes = ({ staff, sessions, publish, audit, onExpiredLink, terminal }: StaffRoutesOptions): Routes => (app) => {
+export const staffRoutes = ({ staff, sessions, publish, audit, events, onExpiredLink, terminal }: StaffRoutesOptions): Routes => (app) => {
   app.get('/api/terminal', {
     schema: { tags: ['terminal'], description: 'What a screen needs before anybody has signed in.', response: { 200: Terminal } },
     config: { access: 'public' },
@@ -44,7 +50,7 @@ export const staffRoutes = ({ staff, sessions, publish, audit, onExpiredLink, te
       onExpiredLink()
       throw new ProblemError('launch-token-expired')
     }
-    return reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' }).code(204).send()
+    return setCookie(reply, secret).code(204).send()
   })
 
   app.get('/api/staff', {
@@ -55,12 +61,16 @@ export const staffRoutes = ({ staff, sessions, publish, audit, onExpiredLink, te
   app.post('/api/sign-in', {
     schema: { tags: ['staff'], description: 'Signs a person in at this window, and out at any other. Who has no PIN yet is told so (`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.', body: SignIn, response: { 200: SignedIn } },
     config: { access: 'window' },
-  }, async (request) => {
+  }, async (request, reply) => {
     const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
     // Another person took over at this window without a step between.
     if (request.staff !== null && request.staff.id !== person.id) audit.record({ kind: 'sign-out', actorId: request.staff.id })
     audit.record({ kind: 'sign-in', actorId: person.id })
-    if (sessions.signIn(windowOf(request), person.id)) publish({ type: 'signed-out' })
+    const window = windowOf(request)
+    const { secret, key, others } = sessions.signIn(window, person.id)
+    events.rename(window, key)
+    if (others) publish({ type: 'signed-out' })
+    void setCookie(reply, secret)
     publish({ type: 'signed-in', staff: person })
     return { staff: person }
   })
@@ -89,6 +99,29 @@ export const staffRoutes = ({ staff, sessions, publish, audit, onExpiredLink, te
   }, async (request) => {
     await staff.liftLock(request.params.id, signedIn(request).id)
     return { staff: staff.locks() }
+  })
+
+  app.post('/api/session/active', {
+    schema: { tags: ['terminal'], description: 'Somebody is there: a key or a touch that asks for nothing. Every command says so too.', response: { 204: Nothing } },
+    config: { access: 'staff' },
+  }, async (_request, reply) => reply.code(204).send())
+
+  app.get('/api/sessions', {
+    schema: { tags: ['staff'], description: 'The windows that may talk to this terminal, newest first.', response: { 200: SessionList } },
+    config: { access: 'manager' },
+  }, async (request) => ({ sessions: sessions.list(windowOf(request)) }))
+
+  app.post('/api/sessions/:id/end', {
+    schema: { tags: ['staff'], description: 'Ends a window: whoever is signed in at it is signed out, and it needs a new link; stands in the audit trail.', params: z.object({ id: z.string().max(40) }), response: { 200: SessionList } },
+    config: { access: 'manager' },
+  }, async (request) => {
+    const listed = sessions.list(windowOf(request)).find(({ id }) => id === request.params.id)
+    const key = sessions.end(request.params.id)
+    if (key === null || !listed) throw new ProblemError('not-found')
+    audit.record({ kind: 'window-ended', actorId: signedIn(request).id, subject: listed.staff?.id ?? '', detail: { window: listed.id } })
+    if (listed.staff) publish({ type: 'signed-out' })
+    events.end(key)
+    return { sessions: sessions.list(windowOf(request)) }
   })
 
   app.put('/api/staff/me/locale', {

@@ -9,6 +9,7 @@ import { clearProblems, notify, report } from '../../stores/notices.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
+import { WindowsList } from './windows-list.tsx'
 import styles from './staff-page.module.css'
 
 type Person = z.infer<typeof StaffLock>
@@ -39,6 +40,7 @@ export function StaffPage() {
           </table>
         </TableWrap>
       )}
+      <WindowsList />
     </>
   )
 }
