@@ -15,7 +15,7 @@ export function adopt(db: Database, seal: Seal): void {
   if (!before) bindSealedValues(db, seal)
   const setDigest = db.prepare('UPDATE operation SET digest = ? WHERE rowid = ?')
   // All are read before one is written: a statement that is still being stepped through lets nothing be written.
-  for (const { rowid, made } of [...digestsOfOperations(db, seal, DIGESTED)]) setDigest.run(made, rowid)
+  for (const { rowid, made } of Array.from(digestsOfOperations(db, seal, DIGESTED))) setDigest.run(made, rowid)
 
   const { tables, codec } = codecOf(db, seal)
   const digest = rowDigests(seal)
