@@ -19,7 +19,8 @@ export interface IssuancesOptions {
   readonly log: Logger
   /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no miles. */
   readonly onMoved: (operation: Operation) => void
-  readonly onCentre: (reachable: boolean) => void
+  /** Told of every answer, and of none that came. */
+  readonly onCentre: (answer: Answer) => void
 }
 
 /** One call that waits to go to the issuance service. */
@@ -187,7 +188,7 @@ export function createIssuances(options: IssuancesOptions) {
     moved(sent)
     if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
-    options.onCentre(answer.kind === 'answer')
+    options.onCentre(answer)
     const settlement = settlementOf(sent, answer, call.request)
     unreachable = settlement.then === 'no-centre' ? unreachable + 1 : 0
     const { change, turn } = changeOf(settlement)

@@ -11,6 +11,7 @@ import { piecesInHand, RETURN_PATH, showReturn, useReturn } from '../../stores/r
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { SoundVolume } from '../sounds/sound-volume.tsx'
+import { useCentreWords } from './centre-words.ts'
 import { Explain, type Signal } from './explain.tsx'
 import { useRoom } from './use-room.ts'
 import styles from './status-bar.module.css'
@@ -95,15 +96,19 @@ function WrongClock({ clock }: { readonly clock: ClockHealth }) {
   return <Explain {...useClockWords(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
+const CENTRE_MARKS = {
+  'online': { signal: 'ok', icon: <CloudCheck /> },
+  'offline': { signal: 'problem', icon: <CloudOff /> },
+  'outage': { signal: 'problem', icon: <CloudOff /> },
+  'secret-refused': { signal: 'problem', icon: <CloudAlert /> },
+  'unknown': { signal: 'neutral', icon: <CloudAlert /> },
+} as const
+
 function CentreStatus({ queue, goEcho }: { readonly queue: QueueFacts | null; readonly goEcho: (() => void) | undefined }) {
   const { t } = useWords()
   const centre = queue?.centre ?? 'unknown'
-  const shown = {
-    online: { state: t('status.centreOnline'), help: t('status.centreOnlineHelp'), signal: 'ok', icon: <CloudCheck /> },
-    offline: { state: t('status.centreOffline'), help: t('status.centreOfflineHelp'), signal: 'problem', icon: <CloudOff /> },
-    unknown: { state: t('status.centreUnknown'), help: t('status.centreUnknownHelp'), signal: 'neutral', icon: <CloudAlert /> },
-  } as const
-  const { state, help, signal, icon } = shown[centre]
+  const { state, help } = useCentreWords()(centre)
+  const { signal, icon } = CENTRE_MARKS[centre]
   return (
     <Explain name={t('status.centre')} state={state} help={help} signal={signal} icon={icon}>
       {goEcho && <Button slot="close" onPress={goEcho}>{t('status.openEcho')}</Button>}

@@ -1,4 +1,6 @@
 /** Paying, from the miles to the receipt. */
+import { CENTRE } from '../centre.ts'
+
 export default {
   redeem: {
     title: 'Redeem miles',
@@ -54,8 +56,9 @@ export default {
       'collector-invalid': 'The program does not know this collector number.',
       'card-not-present': 'The program asks for the card itself. Swipe or scan it, then redeem.',
       'temporarily-unavailable': 'The program cannot redeem right now.',
-      'outage': 'The program is down for maintenance.',
-      'unreachable': 'The program could not be reached. Nothing was taken from the account.',
+      'outage': `${CENTRE.what.outage} Nothing was taken from the account.`,
+      'unreachable': `${CENTRE.what.offline} Nothing was taken from the account.`,
+      'secret-refused': `${CENTRE.what['secret-refused']} Nothing was taken from the account.`,
       'not-applied': 'The program did not answer in time. The manager’s queue keeps this redemption until it is settled with the program.',
       'refused': 'The program refused the request.',
       'reversing': 'The miles are on their way back to the account.',

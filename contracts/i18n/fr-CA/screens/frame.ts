@@ -1,6 +1,8 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/frame.ts'
 
+import { CENTRE } from '../centre.ts'
+
 export default {
   app: {
     name: 'Milepost',
@@ -29,15 +31,10 @@ export default {
     themeDark: 'Sombre',
     reference: 'Référence pour le soutien : {id}',
   },
+  centre: CENTRE,
   status: {
     label: 'État du terminal',
     centre: 'Centre',
-    centreOnline: 'En ligne',
-    centreOffline: 'Hors ligne',
-    centreUnknown: 'Non vérifié',
-    centreOnlineHelp: 'Les services du programme répondent. L’échange et l’émission de milles fonctionnent.',
-    centreOfflineHelp: 'Les services du programme ne répondent pas. Continuez à vendre : les milles seront accordés à leur retour. L’échange est impossible d’ici là.',
-    centreUnknownHelp: 'Les services du programme n’ont pas encore été interrogés. La gérance peut lancer un test d’écho.',
     queue: 'File',
     queueEmpty: 'Tout envoyé',
     queueWaiting: '{count, plural, one {# en attente} other {# en attente}}',
