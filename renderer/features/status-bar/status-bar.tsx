@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
 import type { Words } from '../../i18n/message-key.ts'
+import { printerTodo } from '../../i18n/printer-todo.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
@@ -162,7 +163,7 @@ function ReturnStatus() {
 const DEVICES = {
   'card-reader': { name: 'status.cardReader', ready: 'status.cardReaderReadyHelp', problem: 'status.cardReaderProblemHelp', icon: <CreditCard /> },
   'scanner': { name: 'status.scanner', ready: 'status.scannerReadyHelp', problem: 'status.scannerProblemHelp', icon: <ScanBarcode /> },
-  'printer': { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'status.printerProblemHelp', icon: <Printer /> },
+  'printer': { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'devices.todo.any', icon: <Printer /> },
   'drawer': { name: 'status.drawer', ready: 'status.drawerReadyHelp', problem: 'status.drawerProblemHelp', icon: <Archive /> },
   'line-display': { name: 'status.lineDisplay', ready: 'status.lineDisplayReadyHelp', problem: 'status.lineDisplayProblemHelp', icon: <RectangleEllipsis /> },
 } as const
@@ -193,8 +194,12 @@ export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | 
   const words = DEVICES[role]
   const state = device?.state ?? 'not-configured'
   const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
-  const help = state === 'ready' ? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : t(words.problem)
-  return { name: t(words.name), state: t(stateKey), signal, help, icon: words.icon, detail: device ? reasonOf(t, device) : null }
+  const todo = role === 'printer' ? printerTodo(t, device?.trouble?.kind) : null
+  const problem = role === 'printer' ? `${todo ?? t(words.problem)} ${t('status.printerSafe')}` : t(words.problem)
+  const help = state === 'ready' ? todo ?? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
+  // What a cashier mends in a moment is said in the bar itself.
+  const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
+  return { name: t(words.name), state: seen, signal, help, icon: words.icon, detail: device ? reasonOf(t, device) : null }
 }
 
 function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; readonly device: DeviceFacts | undefined }) {

@@ -162,7 +162,7 @@ export default {
     vouchers: 'Papers of gift cards and store credit',
     voucherOf: { 'store-credit': 'the store credit •••• {number} ({amount})', 'gift-card': 'the gift card •••• {number} ({amount})' },
     voucherPrinted: 'The paper of {voucher} was sent to the printer.',
-    voucherFailed: 'The paper of {voucher} was not printed. Check paper, cover and cable, then print again.',
+    voucherFailed: 'The paper of {voucher} was not printed. {todo} Then print again.',
     voucherUnknown: 'The printer stopped half-way through the paper of {voucher}. Look at the paper before printing again.',
     receiptPaper: 'Receipt as printed',
     receiptLoading: 'Composing the receipt…',
