@@ -73,7 +73,7 @@ test.each([
   expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
   expect(cash.heard).toHaveLength(2)
   expect(cash.heard[1]?.body).toEqual(cash.heard[0]?.body)
-  expect(heard).toEqual([true])
+  expect(heard).toEqual(['answer'])
   expect(service.latest()).toHaveLength(1)
 })
 
