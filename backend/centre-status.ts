@@ -1,19 +1,33 @@
-import type { QueueSummary } from '../contracts/api/diagnostics.ts'
+import type { CentreState } from '../contracts/api/diagnostics.ts'
+import { CashResponse } from '../contracts/central/cash.ts'
+import { jsonOf } from './central/json.ts'
+import type { Answer } from './central/transport.ts'
 
-/** Whether the central services were heard at the last call of any kind. */
+/** What the program's services last had to say, to a call of any kind: the one place that every screen's words come from. */
 export interface CentreStatus {
-  readonly state: QueueSummary['centre']
-  heard(reachable: boolean): void
-  onChange(listener: (state: QueueSummary['centre']) => void): void
+  readonly state: CentreState
+  heard(answer: Answer): void
+  onChange(listener: (state: CentreState) => void): void
+}
+
+/** An outage that was announced, and a time-out that the switch itself tells of (specification 3 §7.2). */
+const STATES: Readonly<Record<string, CentreState>> = { '0092': 'outage', '0008': 'offline' }
+
+function stateAfter(answer: Answer): CentreState {
+  switch (answer.kind) {
+    case 'never-sent': case 'unknown': return 'offline'
+    case 'no-token': return answer.cause === 'refused' ? 'secret-refused' : 'offline'
+    case 'answer': return STATES[CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode ?? ''] ?? 'online'
+  }
 }
 
 export function createCentreStatus(): CentreStatus {
-  let state: QueueSummary['centre'] = 'unknown'
-  const listeners: ((state: QueueSummary['centre']) => void)[] = []
+  let state: CentreState = 'unknown'
+  const listeners: ((state: CentreState) => void)[] = []
   return {
     get state() { return state },
-    heard(reachable) {
-      const next = reachable ? 'online' : 'offline'
+    heard(answer) {
+      const next = stateAfter(answer)
       if (next === state) return
       state = next
       for (const listener of listeners) listener(next)

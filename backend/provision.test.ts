@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from './db/open.ts'
 import { systemClock } from './clock.ts'
+import { claimDataFolder } from './data-folder.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
@@ -126,6 +127,22 @@ describe('a lane whose sealing key is in the key store', () => {
     expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: 'c2hvcnQ=' })).toMatchObject({ code: 4, complained: expect.stringContaining('does not hold 32 bytes') })
     expect(await signingIn(data, '4794', SEAL_KEY)).toBe('pin-change-required')
   })
+})
+
+test.each(['set-secret', 'set-pin', 'restore'])('%s while the terminal runs says to stop it first, and changes nothing', async (command) => {
+  const data = temporaryFolder()
+  const backup = join(data, 'backup.db')
+  openDatabase(backup).close()
+  const terminal = claimDataFolder(data, null, null)
+  try {
+    const more = { 'set-secret': [], 'set-pin': ['--profile', EXAMPLE, '--staff', 'lise'], 'restore': ['--from', backup] }[command] ?? []
+    const refused = await provision([command, '--data', data, ...more], '2468\n')
+    expect(refused).toMatchObject({ code: 3, said: '', complained: expect.stringContaining('Stop the terminal first') })
+    expect(refused.complained).toContain('Nothing was changed.')
+    expect(existsSync(join(data, 'client.secret'))).toBe(false)
+  } finally {
+    terminal.release()
+  }
 })
 
 test('a client secret from the environment lies where the backend looks for it', async () => {

@@ -33,7 +33,11 @@ async function run(): Promise<void> {
     return
   }
   if (order.command === 'restore') {
-    process.stdout.write(`${restoreDatabase(order.data, order.from, readSealKey(process.env))}\n`)
+    try {
+      process.stdout.write(`${restoreDatabase(order.data, order.from, readSealKey(process.env))}\n`)
+    } catch (error) {
+      throw terminalRuns(order.data, error)
+    }
     return
   }
   let folder: DataFolder | null = null
@@ -47,10 +51,16 @@ async function run(): Promise<void> {
       process.stdout.write(`The PIN of ${order.staff} is set.\n`)
     }
   } catch (error) {
-    throw folderRefusal(order.data, error)
+    throw terminalRuns(order.data, folderRefusal(order.data, error))
   } finally {
     folder?.release()
   }
+}
+
+/** Whoever provisions a lane has no use for another data folder: the terminal that holds this one must be stopped. */
+function terminalRuns(folder: string, error: unknown): unknown {
+  if (!(error instanceof StartRefusedError) || error.exitCode !== EXIT.folderInUse) return error
+  return new StartRefusedError(`The terminal of ${folder} is running. Stop the terminal first: close its window, or stop its service. Then run this again. Nothing was changed.`, EXIT.folderInUse)
 }
 
 type Order =

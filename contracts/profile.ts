@@ -160,6 +160,7 @@ export const Profile = z.strictObject({
     provider: z.string().min(1).max(64),
     program: z.string().min(1).max(64),
     locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/, 'at most four letters or digits'),
+    partnerId: z.uuid().optional().describe("the store's own partner in the offer service: whose offers the customer's display shows. Left out: none"),
     originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, '<internal or external>:<channel>:<client>'),
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),

@@ -3,6 +3,7 @@ import type { NoRedemptionReason } from '../../contracts/api/sales.ts'
 import type { CashResponse, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import { miles, type Miles } from '../../contracts/miles.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
+import { centreMessage } from './centre-message.ts'
 import { knownCode, meaningOfCode, type CashCall, type CodeMeaning, type RedemptionOutcome } from './response-codes.ts'
 import { dollarAmount, wholeNumber } from './wire-values.ts'
 
@@ -87,6 +88,8 @@ export type RedeemMeaning =
     readonly responseCode: string
     readonly outcome: RedemptionOutcome
     readonly noRedemption: NoRedemptionReason | null
+    /** What the program says of it in words, where it adds something to its code. */
+    readonly message: string | null
     /**
      * It speaks of this very redemption, so it also settles what became of an earlier send of the same bytes.
      * False where the service never looked at it (0067, 0092): an earlier send may still have been done.
@@ -116,7 +119,7 @@ export function meaningOfRedeem(response: CashResponse | undefined, request: Red
         ?? inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, true))
     case 'declined':
     case 'outage':
-      return { kind: 'declined', responseCode, outcome: meaning.outcome, noRedemption: meaning.noRedemption, definitive: !NOT_DEFINITIVE.has(responseCode) }
+      return { kind: 'declined', responseCode, outcome: meaning.outcome, noRedemption: meaning.noRedemption, message: centreMessage(understood.response), definitive: !NOT_DEFINITIVE.has(responseCode) }
     case 'unknown':
       return inDoubt('said-unknown', responseCode, null)
   }

@@ -10,7 +10,7 @@ const tenderOf = (kind: string, amountCents: number, changeCents = 0) => ({ numb
 const saleOf = (more: object): Sale => Sale.parse({
   id: 'N1010100000042K7QZ', version: 1, revision: 1, state: 'open', openedAt: '2026-11-21T12:00:00Z', completedAt: null, discounts: [], exemption: null, note: null, undo: null,
   lines: [lineOf(1, 'Whole milk 2 L', 549)], totals: { subtotalCents: 549, taxes: [], totalCents: 1234, tenderedCents: 0, dueCents: 1234, cashDueCents: 1235 },
-  member: { last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 6745, availableCents: 71_000, offer: null, noRedemption: null, noEarning: null },
+  member: { last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 6745, availableCents: 71_000, offer: null, noRedemption: null, message: null, noEarning: null },
   milesPreview: 24, earningOffers: [], redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...more,
 })
 

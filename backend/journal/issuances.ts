@@ -2,6 +2,7 @@ import type { NoEarningReason } from '../../contracts/api/sales.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
+import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
 import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
@@ -19,7 +20,8 @@ export interface IssuancesOptions {
   readonly log: Logger
   /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no miles. */
   readonly onMoved: (operation: Operation) => void
-  readonly onCentre: (reachable: boolean) => void
+  /** Told of every answer, and of none that came. */
+  readonly onCentre: (answer: Answer) => void
 }
 
 /** One call that waits to go to the issuance service. */
@@ -187,7 +189,7 @@ export function createIssuances(options: IssuancesOptions) {
     moved(sent)
     if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
-    options.onCentre(answer.kind === 'answer')
+    options.onCentre(answer)
     const settlement = settlementOf(sent, answer, call.request)
     unreachable = settlement.next === 'no-centre' ? unreachable + 1 : 0
     const { change, turn } = changeOf(settlement)

@@ -169,7 +169,7 @@ describe('a redemption that never left', () => {
     const here = await till()
     await centre.faults({ path: REDEEM, action: { kind: 'no-token' } })
     const before = await cashOf(FINE)
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'unreachable' })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'secret-refused' })
     expect(await cashOf(FINE)).toBe(before)
     expect(await centre.requests(REDEEM)).toHaveLength(2)
   })

@@ -27,7 +27,8 @@ export interface RedemptionsOptions {
   readonly saleIsOpen: (saleId: string) => boolean
   /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no money. */
   readonly onMoved: (operation: Operation) => void
-  readonly onCentre: (reachable: boolean) => void
+  /** Told of every answer, and of none that came. */
+  readonly onCentre: (answer: Answer) => void
 }
 
 export interface RedemptionPlan {
@@ -75,8 +76,7 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   async function send(operation: Operation, purpose: 'redeem' | 'reverse'): Promise<Answer> {
     const answer = await cash.sendStored(journal.call(operation.id, purpose))
-    // A secret that was refused says nothing of the wire.
-    if (answer.kind !== 'no-token' || answer.cause === 'unreachable') options.onCentre(answer.kind === 'answer')
+    options.onCentre(answer)
     return answer
   }
 
@@ -117,10 +117,10 @@ export function createRedemptions(options: RedemptionsOptions) {
   /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
   async function settleFirst(operation: Operation, answer: Answer): Promise<Operation> {
     if (answer.kind === 'never-sent') return decline(operation, { outcome: 'unreachable', detail: answer.reason })
-    if (answer.kind === 'no-token') return decline(operation, { outcome: 'unreachable', detail: answer.reason })
+    if (answer.kind === 'no-token') return decline(operation, { outcome: answer.cause === 'refused' ? 'secret-refused' : 'unreachable', detail: answer.reason })
     const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
     if (meaning?.kind === 'approved') return approve(operation, 1, meaning)
-    if (meaning?.kind === 'declined') return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome })
+    if (meaning?.kind === 'declined') return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, detail: meaning.message })
     log.warn({ operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode }, 'redemption outcome unknown: retrying once')
     return retry(operation, meaning)
   }
@@ -143,7 +143,7 @@ export function createRedemptions(options: RedemptionsOptions) {
     const given = [second, first].find((one) => one?.ours) ?? second ?? first
     // A refusal of this very redemption: a number that came with another echo was another's.
     if (meaning?.kind === 'declined' && meaning.definitive && !given?.ours) {
-      return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, confirmationNumber: null, transDateTime: null, detail: null })
+      return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, confirmationNumber: null, transDateTime: null, detail: meaning.message })
     }
     const responseCode = meaning?.responseCode ?? null
     if (given) return giveBack(operation, { ...kept(given), responseCode })

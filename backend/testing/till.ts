@@ -7,7 +7,7 @@ import type { Profile } from '../../contracts/profile.ts'
 import { createCashClient } from '../central/cash.ts'
 import { createIssuanceClient } from '../central/issuance.ts'
 import { clientCredentials, createTokenSource } from '../central/token.ts'
-import { createHttpExchange, createTransport } from '../central/transport.ts'
+import { type Answer, createHttpExchange, createTransport } from '../central/transport.ts'
 import { systemChance, type Clock } from '../clock.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
@@ -135,7 +135,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     for (const wake of woken) wake()
     options.tell?.(operation)
   }
-  const onCentre = (reachable: boolean): void => { heard.push(reachable) }
+  const onCentre = (answer: Answer): void => { heard.push(answer.kind === 'answer') }
   const issuances = createIssuances({ journal, lanes, issuance, clock, chance: systemChance, log, onMoved, onCentre })
   const redemptions = createRedemptions({
     journal, transact, lanes, cash, clock, chance: systemChance, log, onMoved, onCentre, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,

@@ -85,6 +85,13 @@ export type DiskRoom = z.infer<typeof DiskRoom>
 export const Upkeep = z.object({ clock: ClockHealth, backup: BackupResult.nullable(), room: DiskRoom })
 export type Upkeep = z.infer<typeof Upkeep>
 
+/**
+ * What the last call to the program's cash and issuance services said of them. unknown: none was made since the start.
+ * offline: no answer. outage: they announced one (0092). secret-refused: they, or whoever gives tokens, refuse this lane.
+ */
+export const CentreState = z.enum(['unknown', 'online', 'offline', 'outage', 'secret-refused'])
+export type CentreState = z.infer<typeof CentreState>
+
 /** GET /api/queue/summary: calls that move miles and are not final yet, and those that a manager must see. */
-export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), centre: z.enum(['online', 'offline', 'unknown']) })
+export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), centre: CentreState })
 export type QueueSummary = z.infer<typeof QueueSummary>

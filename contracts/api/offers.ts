@@ -10,6 +10,7 @@ export const OfferCard = z.object({
   description: z.string().nullable(),
   endsOn: z.string().describe('local date YYYY-MM-DD'),
   legalText: z.string().nullable(),
+  forDisplay: z.boolean().describe("may stand on the customer's display: usable now, in this store"),
 })
 export type OfferCard = z.infer<typeof OfferCard>
 

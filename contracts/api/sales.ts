@@ -35,7 +35,7 @@ export type SaleTotals = z.infer<typeof SaleTotals>
 
 /** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
 export const NoRedemptionReason = z.enum([
-  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'nothing-offered', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-outage', 'centre-refused', 'basket-too-small', 'gift-card',
+  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'nothing-offered', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-secret-refused', 'centre-outage', 'centre-refused', 'basket-too-small', 'gift-card',
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
@@ -56,6 +56,7 @@ export const Member = z.object({
   availableCents: Cents.nullable(),
   offer: Bilingual.nullable().describe('Description of a special redemption offer'),
   noRedemption: NoRedemptionReason.nullable(),
+  message: z.string().nullable().describe('What the program said beside its refusal, in the language of the lane; text, and null where it adds nothing'),
   noEarning: NoEarningReason.nullable().describe('What the program has said that forbids a promise of miles; null when nothing does'),
 })
 export type Member = z.infer<typeof Member>
@@ -96,8 +97,10 @@ export const Redemption = z.object({
   /** Words for the cashier: `redemption.outcome.<code>` in the catalogs. */
   outcome: z.enum([
     'sending', 'retrying', 'approved', 'insufficient-miles', 'daily-limit', 'basket-too-small', 'account-inactive', 'collector-invalid', 'card-not-present',
-    'temporarily-unavailable', 'outage', 'unreachable', 'not-applied', 'refused', 'reversing', 'reversal-unanswered', 'reversed', 'reversal-expired', 'reversal-escalated',
+    'temporarily-unavailable', 'outage', 'unreachable', 'secret-refused', 'not-applied', 'refused', 'reversing', 'reversal-unanswered', 'reversed', 'reversal-expired', 'reversal-escalated',
   ]),
+  /** What the program said beside a refusal, in the language of the lane; text, and null where it adds nothing. */
+  message: z.string().nullable(),
 })
 export type Redemption = z.infer<typeof Redemption>
 

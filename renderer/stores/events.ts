@@ -256,5 +256,5 @@ function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
   const { paper, saleId, state, notOnPaper } = job
   // Another paper of a sale says nothing of where its receipt is.
   useEvents.setState(({ prints, printCount }) => ({ prints: paper === 'gift' || paper === 'payment-back' ? prints : { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
-  if (role === 'cashier') tellPrint(job)
+  if (role === 'cashier') tellPrint(job, useEvents.getState().devices.find((device) => device.role === 'printer')?.trouble?.kind)
 }

@@ -1,5 +1,7 @@
+import type { TroubleKind } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { api, type ReprintedPaper } from '../api/terminal-api.ts'
+import { printerTodo } from '../i18n/printer-todo.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { notify, report, settleTopic, type Saying } from './notices.ts'
 import { useSale } from './sale.ts'
@@ -44,8 +46,8 @@ async function ask(id: string, paper: ReprintedPaper, approval?: GivenApproval):
 
 const nameOf = ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying => ({ t, format }) => t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
 
-/** What became of a receipt on its way to the printer, told once: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
-export function tellPrint({ paper, saleId, state, copy, totalCents, voucher }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>): void {
+/** What became of a receipt on its way to the printer, told once, with what the printer says is the matter: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
+export function tellPrint({ paper, saleId, state, copy, totalCents, voucher }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>, trouble?: TroubleKind): void {
   if (state === 'queued') return
   const asked = awaitedPapers.delete(`${paper} ${saleId}`)
   const topic = `print ${paper} ${saleId}`
@@ -56,7 +58,8 @@ export function tellPrint({ paper, saleId, state, copy, totalCents, voucher }: P
     }
     // By then another customer may stand here: the paper is named by what a person can compare.
     const end = saleId.slice(-NAMED_BY)
-    notify('warning', ({ t, format }) => voucher ? t(state === 'failed' ? 'after.voucherFailed' : 'after.voucherUnknown', { voucher: nameOf(voucher)({ t, format }) }) : t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {
+    notify('warning', ({ t, format }) => voucher ? t(state === 'failed' ? 'after.voucherFailed' : 'after.voucherUnknown', { voucher: nameOf(voucher)({ t, format }), todo: printerTodo(t, trouble) ?? t('devices.todo.any') }) : t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {
+      todo: printerTodo(t, trouble) ?? t('devices.todo.any'),
       paper: totalCents === null ? t('sale.printOfPaper', { end }) : t('sale.printOfSale', { end, amount: format.money(totalCents) }),
     }), {
       topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } },

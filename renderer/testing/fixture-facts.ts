@@ -32,7 +32,7 @@ const offers = (state: FixtureState) => {
   const french = isFrench(state)
   const offer = (n: number, partner: string, [award, frenchAward]: readonly [string, string], [qualifier, frenchQualifier]: readonly [string, string]) => ({
     id: `7b0e5a10-0000-4000-8000-00000000000${n}`, partner, category: french ? 'Épicerie' : 'Grocery', award: french ? frenchAward : award, qualifier: french ? frenchQualifier : qualifier, description: null, endsOn: '2026-12-03',
-    legalText: french ? 'Une offre par adhérent.' : 'One offer per collector.',
+    forDisplay: partner === 'Northstar', legalText: french ? 'Une offre par adhérent.' : 'One offer per collector.',
   })
   return [
     offer(1, 'Northstar', ['20 miles', '20 milles'], ['When you spend $40 on groceries', 'À l’achat de 40 $ d’épicerie']),

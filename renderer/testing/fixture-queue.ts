@@ -6,7 +6,7 @@ const says = (en: string, fr: string) => ({ 'en-CA': en, 'fr-CA': fr })
 
 const entry = (over: object) => ({
   id: DEAD, kind: 'issue', saleId: 'N10101000000427QZK', state: 'dead', attention: true, attempts: 1, createdAt: AT, changedAt: AT, amountCents: null, miles: 45, pendingMiles: null, rejectedMiles: null,
-  responseCode: '230', detail: 'Location Code Not Found', resolution: null,
+  responseCode: '230', detail: null, resolution: null,
   says: says('The program refused this call for good. The program does not know the store’s location code.', 'Le programme a refusé cet appel pour de bon. Le programme ne connaît pas le code d’emplacement du magasin.'),
   todo: says('Correct it with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'), ...over,
 })

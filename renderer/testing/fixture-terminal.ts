@@ -19,7 +19,7 @@ export interface FixtureState {
   stopped: StopReason | null
   defaultLocale: 'en-CA' | 'fr-CA'
   sale: Sale | null
-  centre: 'online' | 'offline' | 'unknown'
+  centre: 'online' | 'offline' | 'outage' | 'secret-refused' | 'unknown'
   attention: number
   notOnPaper: number
   /** The sale that this start of the terminal found open, and when that was. */

@@ -23,6 +23,9 @@ describe('the cashier’s papers', () => {
     await expect.poll(() => posted('/reprint').length).toBe(1)
     terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
     await page.getByText('The receipt was not printed.').waitFor()
+    // What the printer says is the matter, and what to do: on the notice and in the bar.
+    expect(await page.getByText('The printer is out of paper. Load paper. Then print again.').count()).toBe(1)
+    expect(await page.getByRole('banner').getByRole('button', { name: /^Printer/ }).textContent()).toContain('Paper out')
     expect(await page.getByText('A copy was sent').count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)

@@ -42,13 +42,13 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
 }
 
 export const member = (over: Partial<Plain<z.infer<typeof Member>>> = {}): Plain<z.infer<typeof Member>> => ({
-  last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 1_425, availableCents: 150_00, offer: null, noRedemption: null, noEarning: null, ...over,
+  last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 1_425, availableCents: 150_00, offer: null, noRedemption: null, message: null, noEarning: null, ...over,
 })
 
 export const CHOICE = { unitCents: 10_00, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket', amountCents: 40_00 }, { by: 'balance', amountCents: 150_00 }, { by: 'daily-limit', amountCents: 750_00 }] }
 
 export const redemption = (over: Partial<Plain<NonNullable<Sale['redemption']>>> = {}): Plain<NonNullable<Sale['redemption']>> => ({
-  id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11', state: 'approved', units: 4, amountCents: 40_00, miles: 380, confirmationNumber: '8842 0017 3351', responseCode: '0000', outcome: 'approved', ...over,
+  id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11', state: 'approved', units: 4, amountCents: 40_00, miles: 380, confirmationNumber: '8842 0017 3351', responseCode: '0000', outcome: 'approved', message: null, ...over,
 })
 
 export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2 }), line(4), line(5, { voided: true })]

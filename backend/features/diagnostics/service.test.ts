@@ -40,12 +40,12 @@ const profile = {
   limits: { ...Profile.shape.limits.parse({}), cashTimeoutMs: 300 },
 } satisfies Pick<Profile, 'store' | 'program' | 'limits'>
 
-async function open(url: string, token: Token = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; heard: boolean[]; lines: () => string }> {
+async function open(url: string, token: Token = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; heard: string[]; lines: () => string }> {
   const { log, lines } = testLog()
   const published: TerminalEvent[] = []
-  const heard: boolean[] = []
+  const heard: string[] = []
   const transport = createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens: { current: async () => token, renew: async () => token }, log })
-  const service = createDiagnosticsService({ db: await openTestDatabase(), clock: testClock('2026-11-20T15:00:00Z'), transport, profile, lane: { deviceId: 'N101-01' }, log, events: { publish: (event) => { published.push(event) } }, onCentre: (reachable) => { heard.push(reachable) } })
+  const service = createDiagnosticsService({ db: await openTestDatabase(), clock: testClock('2026-11-20T15:00:00Z'), transport, profile, lane: { deviceId: 'N101-01' }, log, events: { publish: (event) => { published.push(event) } }, onCentre: (answer) => { heard.push(answer.kind) } })
   return { service, published, heard, lines }
 }
 
@@ -56,11 +56,11 @@ test('the echo says who asks, with the headers of the specification, and keeps w
   const [request] = cash.heard
   expect(request).toMatchObject({ method: 'POST', url: '/checkout/loyaltycash/echo', headers: { authorization: 'Bearer a-token-to-keep', 'content-type': 'application/json', 'cache-control': 'no-cache' } })
   expect(request?.body).toEqual({ deviceId: 'N101-01', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: result.traceId, vendorId: 'NORTHSTAR' })
-  expect(result).toMatchObject({ at: '2026-11-20T15:00:00.000Z', outcome: 'approved', responseCode: '0000', httpStatus: 200, message: 'Approved' })
+  expect(result).toMatchObject({ at: '2026-11-20T15:00:00.000Z', outcome: 'approved', responseCode: '0000', httpStatus: 200, message: null })
   expect(result.latencyMs).toBeGreaterThan(0)
   expect(result.requestHeaders).toMatchObject({ 'cache-control': 'no-cache', authorization: 'Bearer •••' })
   expect(service.latest()).toEqual([result])
-  expect(heard).toEqual([true])
+  expect(heard).toEqual(['answer'])
   expect(published).toEqual([{ type: 'echo-result', result }])
   expect(JSON.stringify([service.latest(), published]) + lines()).not.toContain('a-token-to-keep')
 })
@@ -73,7 +73,7 @@ test.each([
   expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
   expect(cash.heard).toHaveLength(2)
   expect(cash.heard[1]?.body).toEqual(cash.heard[0]?.body)
-  expect(heard).toEqual([true])
+  expect(heard).toEqual(['answer'])
   expect(service.latest()).toHaveLength(1)
 })
 
@@ -103,18 +103,18 @@ describe('what an answer means', () => {
     await gone.stop()
     const cut = await open(gone.url)
     expect(await cut.service.runEcho()).toMatchObject({ outcome: 'unreachable', httpStatus: null, message: 'ECONNREFUSED' })
-    expect(cut.heard).toEqual([false])
+    expect(cut.heard).toEqual(['never-sent'])
     const silent = await cashService(() => undefined)
     const waiting = await open(silent.url)
     expect(await waiting.service.runEcho()).toMatchObject({ outcome: 'timeout', httpStatus: null, latencyMs: null })
-    expect(waiting.heard).toEqual([false])
+    expect(waiting.heard).toEqual(['unknown'])
     const cash = await cashService(approve)
     const refused = await open(cash.url, { kind: 'failed', cause: 'refused', reason: 'invalid_client' })
     expect(await refused.service.runEcho()).toMatchObject({ outcome: 'no-token', message: 'invalid_client' })
-    expect(refused.heard).toEqual([])
+    expect(refused.heard).toEqual(['no-token'])
     const cutOff = await open(cash.url, { kind: 'failed', cause: 'unreachable', reason: 'ENOTFOUND' })
     expect(await cutOff.service.runEcho()).toMatchObject({ outcome: 'token-unreachable', message: 'ENOTFOUND' })
-    expect(cutOff.heard).toEqual([false])
+    expect(cutOff.heard).toEqual(['no-token'])
     expect(cash.heard).toEqual([])
   })
 })

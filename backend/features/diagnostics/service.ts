@@ -5,6 +5,7 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { sendWithRetry } from '../../central/retry.ts'
 import type { Answer, Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
+import { centreMessage } from '../../domain/centre-message.ts'
 import type { Database } from '../../db/open.ts'
 import type { EventStream } from '../../http/events.ts'
 import type { Logger } from '../../log.ts'
@@ -18,8 +19,8 @@ export interface DiagnosticsOptions {
   readonly log: Logger
   readonly profile: Pick<Profile, 'store' | 'program' | 'limits'>
   readonly lane: Pick<Lane, 'deviceId'>
-  /** Hears of every echo, whoever asked for it, whether the centre can be reached. Not called when the lane's secret was refused: that says nothing of the wire. */
-  readonly onCentre: (reachable: boolean) => void
+  /** Hears of every echo, whoever asked for it. */
+  readonly onCentre: (answer: Answer) => void
 }
 
 export interface DiagnosticsService {
@@ -28,9 +29,6 @@ export interface DiagnosticsService {
   /** The last results, newest first. */
   latest(): EchoResult[]
 }
-
-/** Echoes after which nothing else would reach the centre in time either. */
-const NOT_REACHED: ReadonlySet<EchoResult['outcome']> = new Set(['unreachable', 'timeout', 'token-unreachable'])
 
 /** Answers after which the identical request goes once more at once. */
 const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
@@ -55,7 +53,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       // A check that cannot be kept is still an answer for the person who asked.
       log.error({ err: error }, 'an echo result could not be kept')
     }
-    if (result.outcome !== 'no-token') options.onCentre(!NOT_REACHED.has(result.outcome))
+    options.onCentre(answer)
     events.publish({ type: 'echo-result', result })
     return result
   }
@@ -81,7 +79,7 @@ export function readEcho(answer: Answer, traceId: string): Reading {
       const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
       const body = parseBody(answer.bytes)
       if (!body) return { ...base, outcome: answer.status >= 500 ? 'server-error' : 'malformed', responseCode: null, message: null }
-      const read = { ...base, responseCode: body.responseCode, message: body.message ?? null }
+      const read = { ...base, responseCode: body.responseCode, message: centreMessage(body) }
       if (body.traceId !== undefined && body.traceId !== traceId) return { ...read, outcome: 'malformed' }
       return { ...read, outcome: outcomeOf(body.responseCode) }
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
 
@@ -171,6 +172,40 @@ describe('a card on the sale', () => {
       const [copy] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE copy = 1')
       expect(copy?.document).toContain('No miles: this account is closed.')
     })
+  })
+
+  test('a keyed number asks nobody, and marks nobody online', async () => {
+    const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9', issuanceUrl: 'http://127.0.0.1:9' })
+    const state = async (): Promise<unknown> => (await counter.call('GET', '/api/queue/summary')).body.centre
+    // The start asked once, and nobody answered.
+    await counter.event((event): event is Extract<TerminalEvent, { type: 'queue-changed' }> => event.type === 'queue-changed' && event.summary.centre === 'offline')
+    await counter.ring(DETERGENT)
+    await counter.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
+    const read = await counter.event((event): event is Extract<TerminalEvent, { type: 'card-read' }> => event.type === 'card-read')
+    await counter.call('POST', '/api/sales/current/member', { readId: read.readId })
+    expect((await counter.until((sale) => sale.member?.state === 'known')).member).toMatchObject({ entryMode: 'KEYED', noRedemption: 'keyed' })
+    expect(await state()).toBe('offline')
+  })
+
+  test.each([
+    ['in words of its own', 'Points en cours de transfert', 'Points en cours de transfert'],
+    ['with a command in them', 'Compte\u0007 gelé\u202e', 'Compte gelé'],
+    ['with the table’s own, which our words say', 'Insufficient reward miles', null],
+    ['without any', undefined, null],
+  ])('a refusal that the program tells %s', async (_how, message, shown) => {
+    const counter = await openCounter(centre)
+    await centre.faults({ path: '/checkout/loyaltycash/inquire', times: 1, action: { kind: 'answer', status: 202, body: { responseCode: '0051', ...(message === undefined ? {} : { message }) } } })
+    await counter.ring(DETERGENT)
+    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
+  })
+
+  test('a planned outage and a time-out are told apart from an answer by every screen', async () => {
+    const counter = await openCounter(centre)
+    await centre.faults({ path: '/checkout/loyaltycash/inquire', times: 1, action: { kind: 'answer', status: 503, body: { responseCode: '0092' } } })
+    await counter.ring(DETERGENT)
+    const outage = counter.event((event): event is Extract<TerminalEvent, { type: 'queue-changed' }> => event.type === 'queue-changed' && event.summary.centre === 'outage')
+    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'centre-outage' })
+    await outage
   })
 
   test('with the centre unreachable the sale goes on, and says why there is no redemption', async () => {

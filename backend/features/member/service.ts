@@ -8,6 +8,7 @@ import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { CardReads, PresentedCard } from '../../devices/card-reads.ts'
+import { centreMessage } from '../../domain/centre-message.ts'
 import { meaningOfInquire } from '../../domain/answers.ts'
 import { balancesOf } from '../../domain/balances.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
@@ -31,7 +32,8 @@ export interface MemberOptions {
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
-  readonly onCentre: (reachable: boolean) => void
+  /** Told of every answer, and of none that came. */
+  readonly onCentre: (answer: Answer) => void
   readonly log: Logger
 }
 
@@ -67,6 +69,12 @@ export function createMembers(options: MemberOptions) {
   /** The trace of the newest INQUIRE of a sale: an answer to an older one is nobody's. */
   const newest = new Map<string, string>()
 
+  async function asked(request: InquireRequest): Promise<Answer> {
+    const answer = await cash.inquire(request)
+    options.onCentre(answer)
+    return answer
+  }
+
   async function inquire(saleId: string): Promise<void> {
     const before = sales.parts(saleId)
     const collectorNumber = collectorOf(before.sale)
@@ -76,8 +84,8 @@ export function createMembers(options: MemberOptions) {
     const toldCents = totalsOf(before, taxes).totalCents
     const request = cash.inquireRequest({ collectorNumber, entryMode: before.sale.memberEntryMode }, toldCents, clock.now(), options.locale())
     newest.set(saleId, request.traceId)
-    const inquiry = { toldCents, ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)) }
-    options.onCentre(inquiry.noRedemption !== 'centre-unreachable')
+    // A number that was typed is not asked about: it says nothing of the centre.
+    const inquiry = { toldCents, ...(keyed ? refused('keyed') : inquiryFromAnswer(await asked(request), request)) }
     if (newest.get(saleId) !== request.traceId) return
     newest.delete(saleId)
     const stored = transact(() => {
@@ -203,7 +211,7 @@ const refused = (noRedemption: NoRedemptionReason, responseCode: string | null =
 
 /** What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any disk. */
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): StoredInquiry {
-  if (answer.kind !== 'answer') return refused('centre-unreachable')
+  if (answer.kind !== 'answer') return refused(answer.kind === 'no-token' && answer.cause === 'refused' ? 'centre-secret-refused' : 'centre-unreachable')
   const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
   if (!parsed.success) return refused('centre-refused')
   const response = parsed.data
@@ -213,6 +221,7 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Stor
   return {
     responseCode: meaning.responseCode,
     noRedemption: meaning.noRedemption,
+    ...(meaning.noRedemption === null ? {} : { message: centreMessage(response) }),
     ...(hidden ? {} : { available: { miles: facts.availableCashMiles, cents: facts.availableCents } }),
     facts: meaning.noRedemption === null ? facts : null,
     balances: balancesOf(response),

@@ -9,6 +9,8 @@ import type { KeptOffer } from './repository.ts'
 
 /** Largest page of GET /offers (specification 1 §8). */
 const PAGE = 96
+/** What can be used at a lane; offers of the web alone are for nobody who stands there (specification 1 §4.2). */
+const AVAILABILITY = 'in-store'
 /** A list that does not end is not a list. */
 const MAX_PAGES = 50
 
@@ -35,7 +37,7 @@ export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffe
   const found = new Map<string, KeptOffer>()
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const parameters = new URLSearchParams({ region: query.region, limit: String(PAGE), offset: String(received) })
+    const parameters = new URLSearchParams({ region: query.region, availability: AVAILABILITY, limit: String(PAGE), offset: String(received) })
     const answer = await query.transport.send({
       service: 'offers',
       method: 'GET',
@@ -71,6 +73,8 @@ function readPage(bytes: Uint8Array): z.infer<typeof Page> | undefined {
 const keptOffer = (offer: Offer): KeptOffer => ({
   displayDate: offer.displayDate,
   endDate: offer.endDate,
+  startDate: offer.startDate,
+  partnerId: offer.partnerId,
   card: {
     id: offer.id,
     partner: offer.partnerLabel,

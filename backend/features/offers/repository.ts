@@ -5,7 +5,14 @@ import type { Region } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
 
 /** An offer as it is kept: the card, and from when to when it may be shown (local date-times without zone, specification 1 §2.2). */
-export const KeptOffer = z.object({ card: OfferCard, displayDate: z.string(), endDate: z.string() })
+export const KeptOffer = z.object({
+  card: OfferCard.omit({ forDisplay: true }),
+  displayDate: z.string(),
+  endDate: z.string(),
+  // A list that an earlier program kept has neither: until the next one nothing of it is for the display.
+  startDate: z.string().optional(),
+  partnerId: z.string().optional(),
+})
 export type KeptOffer = z.infer<typeof KeptOffer>
 
 export interface KeptOffers {

@@ -39,7 +39,7 @@ async function offerService(list: (french: boolean) => Record<string, unknown>[]
 
 const profile = {
   region: 'ON', timeZone: 'America/Toronto',
-  program: { sponsorCode: 'NRTH', vendorId: 'N', acquirerId: 'N', provider: 'N', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost', cards: { track1: 'a', track2: 'b', barcode: 'c' } },
+  program: { sponsorCode: 'NRTH', vendorId: 'N', acquirerId: 'N', provider: 'N', program: 'CORE', locationCode: 'N101', partnerId: uuid(9999), originClient: 'internal:pos:milepost', cards: { track1: 'a', track2: 'b', barcode: 'c' } },
   limits: { ...Profile.shape.limits.parse({}), offerRefreshMs: 900_000 },
 } satisfies Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
 
@@ -58,9 +58,10 @@ test('the whole list of the region, page by page, without a token and with the h
   const list = await offers.list('en-CA')
   expect(list).toMatchObject({ total: 200, stale: false, fetchedAt: '2026-11-20T15:00:00.000Z' })
   expect(new Set(list.offers.map((card) => card.id)).size).toBe(200)
-  expect(list.offers[0]).toEqual({ id: uuid(0), partner: 'Partner', category: null, award: 'Get 50 miles', qualifier: 'when you spend $20', description: null, endsOn: '2026-12-31', legalText: null })
+  expect(list.offers[0]).toEqual({ id: uuid(0), partner: 'Partner', category: null, award: 'Get 50 miles', qualifier: 'when you spend $20', description: null, endsOn: '2026-12-31', legalText: null, forDisplay: true })
   expect(centre.heard.map(({ query }) => Object.fromEntries(query))).toEqual([
-    { region: 'ON', limit: '96', offset: '0' }, { region: 'ON', limit: '96', offset: '96' }, { region: 'ON', limit: '96', offset: '192' },
+    // Of the web alone is nothing for whoever stands at a lane.
+    ...['0', '96', '192'].map((offset) => ({ region: 'ON', availability: 'in-store', limit: '96', offset })),
   ])
   for (const { headers } of centre.heard) {
     expect(headers).toMatchObject({ 'x-origin-client': 'internal:pos:milepost', 'accept-language': 'en-US' })
@@ -167,6 +168,25 @@ test('an offer is shown from its display date to its end, by the store’s own c
   expect(await shown()).toEqual([])
   at.advance(1_000)
   expect(await shown()).toEqual([uuid(2)])
+})
+
+test('only what can be used now, of the store’s own partner, is for the customer’s display', async () => {
+  const at = testClock('2026-11-21T04:59:59Z')
+  const centre = await offerService((french) => [offer(1, french), { ...offer(2, french), startDate: '2026-11-21T00:00:00' }, { ...offer(3, french), partnerId: uuid(8888) }])
+  const { offers } = open(centre.url, await openTestDatabase(), at)
+  const forDisplay = async (): Promise<boolean[]> => (await offers.list('en-CA')).offers.map((card) => card.forDisplay)
+  expect(await forDisplay()).toEqual([true, false, false])
+  at.advance(1_000)
+  expect(await forDisplay(), 'midnight in the store').toEqual([true, true, false])
+})
+
+test('a list that an earlier program kept is shown to the cashier, and to no customer before the next one', async () => {
+  const centre = await offerService((french) => [offer(1, french)])
+  const db = await openTestDatabase()
+  await open(centre.url, db).offers.refresh()
+  db.prepare("UPDATE offer_list SET offers = replace(replace(offers, '\"startDate\"', '\"was\"'), '\"partnerId\"', '\"had\"')").run()
+  const { offers } = open(centre.url, db)
+  expect((await offers.list('en-CA')).offers.map((card) => card.forDisplay)).toEqual([false])
 })
 
 test('a list without an end is given up', async () => {

@@ -8,7 +8,7 @@ import type { Database } from '../../db/open.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
 import { fetchOffers } from './fetch.ts'
-import { createOfferRepository } from './repository.ts'
+import { createOfferRepository, type KeptOffer } from './repository.ts'
 
 /** How long one page of the list may take. */
 const TIMEOUT_MS = 8_000
@@ -39,7 +39,7 @@ export interface OffersService {
 
 export function createOffersService(options: OffersOptions): OffersService {
   const { clock, transport, log } = options
-  const { region, timeZone, program: { originClient }, limits: { offerRefreshMs: refreshMs } } = options.profile
+  const { region, timeZone, program: { originClient, partnerId }, limits: { offerRefreshMs: refreshMs } } = options.profile
   const kept = createOfferRepository(options.db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, boolean>()
@@ -67,11 +67,14 @@ export function createOffersService(options: OffersOptions): OffersService {
 
   const refresh = async (): Promise<void> => { await Promise.all(Locale.options.map(refreshOne)) }
 
+  /** Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer elsewhere. */
+  const isForDisplay = (offer: KeptOffer, now: string): boolean => offer.startDate !== undefined && offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
+
   const shown = (locale: Locale): OfferList => {
     const list = kept.find(locale, region)
     if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
     const now = localDateTime(clock.now(), timeZone)
-    const offers = list.offers.filter((offer) => offer.displayDate <= now && now < offer.endDate).map((offer) => offer.card)
+    const offers = list.offers.filter((offer) => offer.displayDate <= now && now < offer.endDate).map((offer) => ({ ...offer.card, forDisplay: isForDisplay(offer, now) }))
     const stale = failedLast.get(locale) === true || clock.now() - list.fetchedAt > 2 * refreshMs
     return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale }
   }

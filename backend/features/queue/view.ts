@@ -7,6 +7,7 @@ import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf } from '../../clock.ts'
+import { centreMessage } from '../../domain/centre-message.ts'
 import { last4 } from '../../domain/masking.ts'
 import { receiptWords } from '../../domain/receipt-words.ts'
 import { knownToEither, mendOf } from '../../domain/response-codes.ts'
@@ -51,7 +52,8 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       pendingMiles: milesOrNull(operation.pendingMiles),
       rejectedMiles: milesOrNull(operation.rejectedMiles),
       responseCode: operation.responseCode,
-      detail: operation.detail,
+      // Beside a code it is the program's message, and says what `says` does unless it has words of its own.
+      detail: operation.responseCode === null ? operation.detail : centreMessage({ message: operation.detail }),
       says: words?.says ?? null,
       todo: words?.todo ?? null,
       resolution: resolution ? { at: isoOf(resolution.at), by: staffName(resolution.staffId), found: resolution.found, note: resolution.note } : null,

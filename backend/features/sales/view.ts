@@ -28,6 +28,7 @@ export const StoredInquiry = z.object({
   toldCents: z.int().optional(),
   responseCode: z.string().nullable(),
   noRedemption: NoRedemptionReason.nullable(),
+  message: z.string().nullable().optional(),
   available: z.object({ miles: z.int().optional(), cents: z.int().optional() }).optional(),
   facts: z.object({
     responseCode: z.string(),
@@ -226,6 +227,7 @@ function viewMember(parts: SaleParts, inquiry: StoredInquiry | null, basketReaso
     availableCents: available?.cents === undefined ? null : cents(available.cents),
     offer: inquiry?.facts?.offerType === 'SPL' ? (inquiry.facts.offerDesc ?? null) : null,
     noRedemption: inquiry?.noRedemption ?? basketReason,
+    message: inquiry?.noRedemption ? (inquiry.message ?? null) : null,
     noEarning: noEarningOf(parts),
   }
 }
@@ -249,6 +251,8 @@ function viewRedemption(operation: Operation): Redemption {
     confirmationNumber: operation.confirmationNumber,
     responseCode: operation.responseCode,
     outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
+    // Without a code the detail is the machine's own.
+    message: operation.state === 'declined' && operation.responseCode !== null ? operation.detail : null,
   }
 }
 

@@ -1,4 +1,6 @@
 /** Words of the installer's tool for devices (`npm run devices`): plain text in a terminal window. */
+import { PRINTER_TODO } from './printer.ts'
+
 export default {
   heading: 'Devices of lane {lane}, store {store} ({name})',
   none: 'The profile names no device for this lane.',
@@ -31,6 +33,7 @@ export default {
   readBy: '{entryMode}, {what}',
   change: '{time}  {role}: {what}',
   trouble: {
+    ...PRINTER_TODO,
     'in-use': 'Another program has this port: {holder}. End it. If it is the terminal, close the terminal first.',
     'in-use-by-somebody': 'Another program has this port, of another user. Find it with: sudo fuser -v {path}. ModemManager is told to keep away in docs/install.md.',
     'not-there': 'There is nothing at this path. Plug the cable in, and compare the path in the profile with the names under /dev/serial/by-id.',
@@ -42,16 +45,9 @@ export default {
     'unknown-name': 'No host has this name. Check the name in the profile, or write the address instead.',
     'closed': 'The device closed the connection. It may serve another lane just now, or be starting.',
     'stalled': 'The device takes no data. Check paper, cover and flow control; switch it off and on.',
-    'paper-out': 'Load paper.',
-    'paper-low': 'Have a roll of paper ready.',
-    'cover-open': 'Close the cover.',
     'not-open': 'The port is being opened. If it stays so, check the cable and the path in the profile.',
     'no-bench': 'Virtual devices exist in training mode only: name the real one in the profile.',
-    'cutter-error': 'The cutter is stuck: open the cover, free the paper, close it, switch the printer off and on.',
-    'too-hot': 'The print head is too hot. Let it cool: the printer goes on by itself.',
     'not-confirmed': 'Look at the paper: this printer does not say that it printed.',
-    'printer-error': 'The printer reports an error: look at its lights, switch it off and on.',
-    'printer-offline': 'The printer says that it is off line: press its feed or on-line button.',
     'printer-silent': 'The printer does not say how it is. It may print all the same: print the test page. Check the language in the profile.',
     'other': 'Check the cable and switch the device off and on. If it stays, keep the reason for support.',
   },

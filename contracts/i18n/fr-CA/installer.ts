@@ -1,6 +1,8 @@
 import type english from '../en-CA/installer.ts'
 import type { SameKeys } from '../same-keys.ts'
 
+import { PRINTER_TODO } from './printer.ts'
+
 export default {
   heading: 'Appareils de la caisse {lane}, magasin {store} ({name})',
   none: 'Le profil ne nomme aucun appareil pour cette caisse.',
@@ -33,6 +35,7 @@ export default {
   readBy: '{entryMode}, {what}',
   change: '{time}  {role} : {what}',
   trouble: {
+    ...PRINTER_TODO,
     'in-use': 'Un autre programme tient ce port : {holder}. Fermez-le. Si c’est le terminal, fermez d’abord le terminal.',
     'in-use-by-somebody': 'Un programme d’un autre utilisateur tient ce port. Trouvez-le avec : sudo fuser -v {path}. Pour ModemManager, voir docs/install.md.',
     'not-there': 'Il n’y a rien à ce chemin. Branchez le câble et comparez le chemin du profil aux noms sous /dev/serial/by-id.',
@@ -44,16 +47,9 @@ export default {
     'unknown-name': 'Aucun hôte ne porte ce nom. Vérifiez le nom dans le profil ou écrivez l’adresse.',
     'closed': 'L’appareil a fermé la connexion. Il sert peut-être une autre caisse ou il démarre.',
     'stalled': 'L’appareil ne prend plus de données. Vérifiez papier, couvercle et contrôle de flux; éteignez-le et rallumez-le.',
-    'paper-out': 'Mettez du papier.',
-    'paper-low': 'Gardez un rouleau de papier à portée.',
-    'cover-open': 'Fermez le couvercle.',
     'not-open': 'Le port est en cours d’ouverture. Si cela dure, vérifiez le câble et le chemin dans le profil.',
     'no-bench': 'Les appareils virtuels n’existent qu’en mode formation : nommez le vrai dans le profil.',
-    'cutter-error': 'Le couteau est bloqué : ouvrez le couvercle, dégagez le papier, refermez, éteignez et rallumez l’imprimante.',
-    'too-hot': 'La tête d’impression est trop chaude. Laissez-la refroidir : l’imprimante reprend d’elle-même.',
     'not-confirmed': 'Regardez le papier : cette imprimante ne dit pas qu’elle a imprimé.',
-    'printer-error': 'L’imprimante signale une erreur : regardez ses voyants, éteignez-la et rallumez-la.',
-    'printer-offline': 'L’imprimante se dit hors ligne : appuyez sur son bouton d’avance ou de mise en ligne.',
     'printer-silent': 'L’imprimante ne dit pas son état. Elle imprime peut-être quand même : imprimez la page d’essai. Vérifiez la langue dans le profil.',
     'other': 'Vérifiez le câble, éteignez l’appareil et rallumez-le. Si cela dure, gardez la raison pour le soutien technique.',
   },

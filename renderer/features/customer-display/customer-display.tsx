@@ -120,7 +120,7 @@ function Welcome({ storeName }: { readonly storeName: string }) {
   const { t, format } = useWords()
   // In another language the old words stay until the new ones are here.
   const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 300_000, placeholderData: keepPreviousData })
-  const shown = offers.data?.offers.slice(0, OFFERS_SHOWN) ?? []
+  const shown = offers.data?.offers.filter(({ forDisplay }) => forDisplay).slice(0, OFFERS_SHOWN) ?? []
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- enlarged, the offers scroll, and a keyboard must reach them
     <div className={styles['big']} role="group" tabIndex={0} aria-label={t('customer.welcome')}>

@@ -8,6 +8,7 @@ import { useEvents } from '../../stores/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
+import { causeCode, centreAfter, useCentreWords } from '../status-bar/centre-words.ts'
 import styles from './echo-check.module.css'
 
 /** ECHO (specification 3 §4.5): run it, read its code, status, time and headers, and what to do. */
@@ -41,14 +42,28 @@ export function EchoCheck() {
   )
 }
 
+/** The state that the status bar shows after it, and what more the echo knows. */
+function useVerdict(): (outcome: EchoResult['outcome']) => string {
+  const { t } = useWords()
+  const words = useCentreWords()
+  return (outcome) => {
+    const centre = centreAfter(outcome)
+    return centre === null || centre === 'online' ? t(`echo.outcome.${outcome}`) : t('echo.verdict', { state: words(centre).state, outcome: t(`echo.outcome.${outcome}`) })
+  }
+}
+
 function Latest({ result }: { readonly result: EchoResult }) {
   const { t, format } = useWords()
+  const verdict = useVerdict()
+  const centreWords = useCentreWords()
+  const centre = centreAfter(result.outcome)
   const good = result.outcome === 'approved'
   const facts: readonly (readonly [string, string])[] = [
     [t('echo.code'), result.responseCode ?? t('echo.none')],
     [t('echo.http'), result.httpStatus === null ? t('echo.none') : String(result.httpStatus)],
     [t('echo.latency'), result.latencyMs === null ? t('echo.none') : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) })],
-    [t('echo.message'), result.message ?? t('echo.none')],
+    // With a code the words are the program's own; without one they are of this machine, and only a code is of every language.
+    result.responseCode === null ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')] : [t('echo.message'), result.message ?? t('echo.none')],
     [t('echo.at'), format.dateTime(result.at)],
     [t('echo.trace'), result.traceId],
   ]
@@ -56,7 +71,7 @@ function Latest({ result }: { readonly result: EchoResult }) {
     <section aria-label={t('echo.last')}>
       <div className={styles['verdict']} data-good={good} role="status">
         {good ? <CircleCheckBig aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
-        <div><h3>{t(`echo.outcome.${result.outcome}`)}</h3><p>{t(`echo.advice.${result.outcome}`)}</p></div>
+        <div><h3>{verdict(result.outcome)}</h3>{centre !== null && !good && <p>{centreWords(centre).help}</p>}<p>{t(`echo.advice.${result.outcome}`)}</p></div>
       </div>
       <dl className={`${styles['facts']} figures selectable`}>
         {facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
@@ -78,6 +93,7 @@ function Latest({ result }: { readonly result: EchoResult }) {
 
 function History({ results }: { readonly results: readonly EchoResult[] }) {
   const { t, format } = useWords()
+  const verdict = useVerdict()
   return (
     <section className={pageStyles['section']}>
       <h3>{t('echo.history')}</h3>
@@ -88,7 +104,7 @@ function History({ results }: { readonly results: readonly EchoResult[] }) {
             {results.map((result) => (
               <tr key={result.traceId}>
                 <th scope="row">{format.dateTime(result.at)}</th>
-                <td><Tag tone={result.outcome === 'approved' ? 'ok' : 'warn'}>{t(`echo.outcome.${result.outcome}`)}</Tag></td>
+                <td><Tag tone={result.outcome === 'approved' ? 'ok' : 'warn'}>{verdict(result.outcome)}</Tag></td>
                 <td>{result.responseCode ?? ''}</td>
                 <td>{result.httpStatus ?? ''}</td>
                 <td>{result.latencyMs === null ? '' : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) })}</td>

@@ -55,6 +55,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
         )}
         {member.offer && <p className={styles['offer']}><Tag tone="miles">{t('member.specialOffer')}</Tag> {format.text(member.offer)}</p>}
         {reason && <p className={styles['reason']}>{t(`member.reason.${reason}`)}</p>}
+        {reason && member.message && <p className={styles['quiet']}>{t('member.saysReason', { message: member.message })}</p>}
         {ask.enabled && !member.noEarning && <div><ActionButton id="member-ask" label={t('member.askAgain')} icon={<RotateCw />} /></div>}
       </div>
       {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}

@@ -3,6 +3,7 @@ import type { QueueDetail } from '../../../contracts/api/queue.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { TableWrap, pageStyles } from '../../ui/page.tsx'
 import { ENTRY_WORDS } from '../member/entry-words.ts'
+import { causeCode } from '../status-bar/centre-words.ts'
 import styles from './queue.module.css'
 
 export type Detail = z.infer<typeof QueueDetail>
@@ -26,7 +27,8 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.transaction'), detail.transactionId],
     [t('queue.transDateTime'), detail.transDateTime],
     [t('queue.since'), format.dateTime(detail.createdAt)],
-    [t('status.detail'), detail.detail],
+    // Beside a code stand the program's own words; without one the machine's, of which only a code is of every language.
+    detail.responseCode === null ? [t('status.detail'), causeCode(detail.detail)] : [t('queue.programSays'), detail.detail],
   ]
   return (
     <>

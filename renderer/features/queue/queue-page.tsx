@@ -11,6 +11,7 @@ import { useEvents } from '../../stores/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
+import { useCentreWords } from '../status-bar/centre-words.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
 import { QueueNotices } from './notices.tsx'
@@ -24,6 +25,7 @@ const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filte
 /** What is on its way, what a manager must look at, and everything of one sale by its number. */
 export function QueuePage() {
   const { t, format } = useWords()
+  const centreWords = useCentreWords()
   const [filter, setFilter] = useState<Filter>('all')
   const [typed, setTyped] = useState('')
   const [sale, setSale] = useState('')
@@ -52,7 +54,9 @@ export function QueuePage() {
           ))}
         </dl>
       )}
-      {queue.data?.secretRefused && <SecretNotice refused={queue.data.secretRefused} />}
+      {queue.data?.secretRefused
+        ? <SecretNotice refused={queue.data.secretRefused} />
+        : summary && summary.centre !== 'online' && <p role="status"><strong>{t('echo.verdict', { state: t('status.centre'), outcome: centreWords(summary.centre).state })}</strong> {centreWords(summary.centre).help}</p>}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
       <HeldSales />
       <div className={styles['filters']}>

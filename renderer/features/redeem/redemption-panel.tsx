@@ -86,6 +86,7 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
         </div>
         <h2>{t(notApplied ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
         <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
+        {redemption.message && <p>{t('member.saysReason', { message: redemption.message })}</p>}
         <p className={styles['next']}>{t(dueCents === cashDueCents ? 'redeem.nextStep' : 'redeem.nextStepRounded', { amount: format.money(dueCents), cash: format.money(cashDueCents) })}</p>
       </Card>
       <PayRest next="redemption-dismiss" />

@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
 import type { Words } from '../../i18n/message-key.ts'
+import { printerTodo } from '../../i18n/printer-todo.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
@@ -11,6 +12,7 @@ import { piecesInHand, RETURN_PATH, showReturn, useReturn } from '../../stores/r
 import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { SoundVolume } from '../sounds/sound-volume.tsx'
+import { useCentreWords } from './centre-words.ts'
 import { Explain, type Signal } from './explain.tsx'
 import { useRoom } from './use-room.ts'
 import styles from './status-bar.module.css'
@@ -95,15 +97,19 @@ function WrongClock({ clock }: { readonly clock: ClockHealth }) {
   return <Explain {...useClockWords(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
+const CENTRE_MARKS = {
+  'online': { signal: 'ok', icon: <CloudCheck /> },
+  'offline': { signal: 'problem', icon: <CloudOff /> },
+  'outage': { signal: 'problem', icon: <CloudOff /> },
+  'secret-refused': { signal: 'problem', icon: <CloudAlert /> },
+  'unknown': { signal: 'neutral', icon: <CloudAlert /> },
+} as const
+
 function CentreStatus({ queue, goEcho }: { readonly queue: QueueFacts | null; readonly goEcho: (() => void) | undefined }) {
   const { t } = useWords()
   const centre = queue?.centre ?? 'unknown'
-  const shown = {
-    online: { state: t('status.centreOnline'), help: t('status.centreOnlineHelp'), signal: 'ok', icon: <CloudCheck /> },
-    offline: { state: t('status.centreOffline'), help: t('status.centreOfflineHelp'), signal: 'problem', icon: <CloudOff /> },
-    unknown: { state: t('status.centreUnknown'), help: t('status.centreUnknownHelp'), signal: 'neutral', icon: <CloudAlert /> },
-  } as const
-  const { state, help, signal, icon } = shown[centre]
+  const { state, help } = useCentreWords()(centre)
+  const { signal, icon } = CENTRE_MARKS[centre]
   return (
     <Explain name={t('status.centre')} state={state} help={help} signal={signal} icon={icon}>
       {goEcho && <Button slot="close" onPress={goEcho}>{t('status.openEcho')}</Button>}
@@ -157,7 +163,7 @@ function ReturnStatus() {
 const DEVICES = {
   'card-reader': { name: 'status.cardReader', ready: 'status.cardReaderReadyHelp', problem: 'status.cardReaderProblemHelp', icon: <CreditCard /> },
   'scanner': { name: 'status.scanner', ready: 'status.scannerReadyHelp', problem: 'status.scannerProblemHelp', icon: <ScanBarcode /> },
-  'printer': { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'status.printerProblemHelp', icon: <Printer /> },
+  'printer': { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'devices.todo.any', icon: <Printer /> },
   'drawer': { name: 'status.drawer', ready: 'status.drawerReadyHelp', problem: 'status.drawerProblemHelp', icon: <Archive /> },
   'line-display': { name: 'status.lineDisplay', ready: 'status.lineDisplayReadyHelp', problem: 'status.lineDisplayProblemHelp', icon: <RectangleEllipsis /> },
 } as const
@@ -188,8 +194,12 @@ export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | 
   const words = DEVICES[role]
   const state = device?.state ?? 'not-configured'
   const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
-  const help = state === 'ready' ? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : t(words.problem)
-  return { name: t(words.name), state: t(stateKey), signal, help, icon: words.icon, detail: device ? reasonOf(t, device) : null }
+  const todo = role === 'printer' ? printerTodo(t, device?.trouble?.kind) : null
+  const problem = role === 'printer' ? `${todo ?? t(words.problem)} ${t('status.printerSafe')}` : t(words.problem)
+  const help = state === 'ready' ? todo ?? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
+  // What a cashier mends in a moment is said in the bar itself.
+  const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
+  return { name: t(words.name), state: seen, signal, help, icon: words.icon, detail: device ? reasonOf(t, device) : null }
 }
 
 function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; readonly device: DeviceFacts | undefined }) {

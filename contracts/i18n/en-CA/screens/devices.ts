@@ -1,4 +1,6 @@
 /** The devices of a lane. */
+import { PRINTER_TODO } from '../printer.ts'
+
 export default {
   devices: {
     title: 'Devices',
@@ -46,6 +48,12 @@ export default {
     identity: 'Says it is',
     firmware: 'firmware {firmware}',
     serialNumber: 'serial number {number}',
+    todo: {
+      ...PRINTER_TODO,
+      'paper-out': `The printer is out of paper. ${PRINTER_TODO['paper-out']}`,
+      'cover-open': `The printer’s cover is open. ${PRINTER_TODO['cover-open']}`,
+      'any': 'Check paper, cover and cable.',
+    },
     trouble: {
       'in-use': '{holder, select, none {another program has the port} other {in use by {holder}}}',
       'not-there': 'nothing is at this path',

@@ -1,4 +1,6 @@
 /** The frame around every screen: the window itself, the status bar, the page of the terminal. */
+import { CENTRE } from '../centre.ts'
+
 export default {
   app: {
     name: 'Milepost',
@@ -27,15 +29,10 @@ export default {
     themeDark: 'Dark',
     reference: 'Reference for support: {id}',
   },
+  centre: CENTRE,
   status: {
     label: 'Terminal status',
     centre: 'Centre',
-    centreOnline: 'Online',
-    centreOffline: 'Offline',
-    centreUnknown: 'Not checked',
-    centreOnlineHelp: 'The program’s services answer. Redemptions and issuance work.',
-    centreOfflineHelp: 'The program’s services do not answer. Keep selling: miles are issued when they are back. Redemption is not possible until then.',
-    centreUnknownHelp: 'The program’s services have not been asked yet. A manager can run an echo check.',
     queue: 'Queue',
     queueEmpty: 'All sent',
     queueWaiting: '{count, plural, one {# waiting} other {# waiting}}',
@@ -56,7 +53,8 @@ export default {
     scannerReadyHelp: 'Scan items or the collector’s barcode at any moment.',
     scannerProblemHelp: 'Check the scanner’s cable. Until it is back, press F2 and search by name or number.',
     printerReadyHelp: 'Receipts print by themselves when a sale is paid.',
-    printerProblemHelp: 'Check paper, cover and cable. The sale is safe; its receipt can be printed at any time from “Earlier sales”.',
+    paperOut: 'Paper out',
+    printerSafe: 'The sale is safe; its receipt can be printed at any time from “Earlier sales”.',
     drawer: 'Drawer',
     drawerOpen: 'Open',
     drawerClosed: 'Closed',

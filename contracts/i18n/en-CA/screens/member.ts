@@ -1,4 +1,6 @@
 /** The collector of a sale, and the offers of the program. */
+import { CENTRE } from '../centre.ts'
+
 export default {
   member: {
     title: 'Collector',
@@ -22,6 +24,7 @@ export default {
     specialOffer: 'Special offer',
     announce: 'Collector ending in {last4}.',
     announceAvailable: '{amount} available to redeem.',
+    saysReason: 'The program says: {message}',
     reason: {
       'suppressed': 'This account keeps balances private and cannot redeem at the till.',
       'not-allowed': 'This account does not redeem at the till. Miles are earned as usual.',
@@ -34,8 +37,9 @@ export default {
       'nothing-offered': 'The program offers no redemption for this card now. Miles are earned as usual.',
       'temporarily-unavailable': 'Redemption is not available right now. Miles are earned as usual.',
       'keyed': 'Miles can be redeemed only with the card: swipe or scan it.',
-      'centre-unreachable': 'The program does not answer, so miles cannot be redeemed now. Miles earned are sent later.',
-      'centre-outage': 'The program is down for maintenance. Miles earned are sent later.',
+      'centre-unreachable': `${CENTRE.what.offline} ${CENTRE.todo.offline}`,
+      'centre-secret-refused': `${CENTRE.what['secret-refused']} ${CENTRE.todo['secret-refused']}`,
+      'centre-outage': `${CENTRE.what.outage} ${CENTRE.todo.outage}`,
       'centre-refused': 'The program refused the request. Go on without redeeming and tell a manager.',
       'basket-too-small': 'This basket is too small to redeem.',
       'gift-card': 'Miles do not pay for a gift card.',

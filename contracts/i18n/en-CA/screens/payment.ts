@@ -1,4 +1,6 @@
 /** Paying, from the miles to the receipt. */
+import { CENTRE } from '../centre.ts'
+
 export default {
   redeem: {
     title: 'Redeem miles',
@@ -54,8 +56,9 @@ export default {
       'collector-invalid': 'The program does not know this collector number.',
       'card-not-present': 'The program asks for the card itself. Swipe or scan it, then redeem.',
       'temporarily-unavailable': 'The program cannot redeem right now.',
-      'outage': 'The program is down for maintenance.',
-      'unreachable': 'The program could not be reached. Nothing was taken from the account.',
+      'outage': `${CENTRE.what.outage} Nothing was taken from the account.`,
+      'unreachable': `${CENTRE.what.offline} Nothing was taken from the account.`,
+      'secret-refused': `${CENTRE.what['secret-refused']} Nothing was taken from the account.`,
       'not-applied': 'The program did not answer in time. The manager’s queue keeps this redemption until it is settled with the program.',
       'refused': 'The program refused the request.',
       'reversing': 'The miles are on their way back to the account.',
@@ -159,7 +162,7 @@ export default {
     vouchers: 'Papers of gift cards and store credit',
     voucherOf: { 'store-credit': 'the store credit •••• {number} ({amount})', 'gift-card': 'the gift card •••• {number} ({amount})' },
     voucherPrinted: 'The paper of {voucher} was sent to the printer.',
-    voucherFailed: 'The paper of {voucher} was not printed. Check paper, cover and cable, then print again.',
+    voucherFailed: 'The paper of {voucher} was not printed. {todo} Then print again.',
     voucherUnknown: 'The printer stopped half-way through the paper of {voucher}. Look at the paper before printing again.',
     receiptPaper: 'Receipt as printed',
     receiptLoading: 'Composing the receipt…',

@@ -68,7 +68,7 @@ export default {
     cardUnreadable: 'The card could not be read. Swipe it again, a little slower.',
     cancelled: 'The sale was cancelled.',
     recovered: 'The sale came back as it was before the restart.',
-    printFailed: 'The receipt was not printed. {paper} Check paper, cover and cable, then print again.',
+    printFailed: 'The receipt was not printed. {paper} {todo} Then print again.',
     printUnknown: 'The printer stopped half-way. {paper} Look at the paper before printing again.',
     printOfSale: 'Sale …{end}, {amount}.',
     printOfPaper: 'Number …{end}.',

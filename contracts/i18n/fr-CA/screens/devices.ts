@@ -1,6 +1,8 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/devices.ts'
 
+import { PRINTER_TODO } from '../printer.ts'
+
 export default {
   devices: {
     title: 'Appareils',
@@ -48,6 +50,12 @@ export default {
     identity: 'Se dit',
     firmware: 'micrologiciel {firmware}',
     serialNumber: 'numéro de série {number}',
+    todo: {
+      ...PRINTER_TODO,
+      'paper-out': `L’imprimante n’a plus de papier. ${PRINTER_TODO['paper-out']}`,
+      'cover-open': `Le couvercle de l’imprimante est ouvert. ${PRINTER_TODO['cover-open']}`,
+      'any': 'Vérifiez le papier, le couvercle et le câble.',
+    },
     trouble: {
       'in-use': '{holder, select, none {un autre programme tient le port} other {tenu par {holder}}}',
       'not-there': 'rien à ce chemin',

@@ -1,6 +1,8 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/frame.ts'
 
+import { CENTRE } from '../centre.ts'
+
 export default {
   app: {
     name: 'Milepost',
@@ -29,15 +31,10 @@ export default {
     themeDark: 'Sombre',
     reference: 'Référence pour le soutien : {id}',
   },
+  centre: CENTRE,
   status: {
     label: 'État du terminal',
     centre: 'Centre',
-    centreOnline: 'En ligne',
-    centreOffline: 'Hors ligne',
-    centreUnknown: 'Non vérifié',
-    centreOnlineHelp: 'Les services du programme répondent. L’échange et l’émission de milles fonctionnent.',
-    centreOfflineHelp: 'Les services du programme ne répondent pas. Continuez à vendre : les milles seront accordés à leur retour. L’échange est impossible d’ici là.',
-    centreUnknownHelp: 'Les services du programme n’ont pas encore été interrogés. La gérance peut lancer un test d’écho.',
     queue: 'File',
     queueEmpty: 'Tout envoyé',
     queueWaiting: '{count, plural, one {# en attente} other {# en attente}}',
@@ -58,7 +55,8 @@ export default {
     scannerReadyHelp: 'Balayez des articles ou le code-barres de l’adhérent à tout moment.',
     scannerProblemHelp: 'Vérifiez le câble du scanneur. En attendant, appuyez sur F2 et cherchez par nom ou par numéro.',
     printerReadyHelp: 'Le reçu s’imprime tout seul dès que la vente est payée.',
-    printerProblemHelp: 'Vérifiez le papier, le couvercle et le câble. La vente est en sécurité; son reçu s’imprime à tout moment depuis « Ventes antérieures ».',
+    paperOut: 'Sans papier',
+    printerSafe: 'La vente est en sécurité; son reçu s’imprime à tout moment depuis « Ventes antérieures ».',
     drawer: 'Tiroir',
     drawerOpen: 'Ouvert',
     drawerClosed: 'Fermé',

@@ -1,6 +1,8 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/member.ts'
 
+import { CENTRE } from '../centre.ts'
+
 export default {
   member: {
     title: 'Adhérent',
@@ -24,6 +26,7 @@ export default {
     specialOffer: 'Offre spéciale',
     announce: 'Numéro d’adhérent se terminant par {last4}.',
     announceAvailable: '{amount} disponibles pour l’échange.',
+    saysReason: 'Le programme dit : {message}',
     reason: {
       'suppressed': 'Ce compte garde ses soldes privés et ne permet pas l’échange à la caisse.',
       'not-allowed': 'Ce compte ne permet pas l’échange à la caisse. Les milles s’obtiennent comme d’habitude.',
@@ -36,8 +39,9 @@ export default {
       'nothing-offered': 'Le programme n’offre pas d’échange pour cette carte maintenant. Les milles s’obtiennent comme d’habitude.',
       'temporarily-unavailable': 'L’échange n’est pas offert en ce moment. Les milles s’obtiennent comme d’habitude.',
       'keyed': 'L’échange exige la carte : glissez-la ou balayez-la.',
-      'centre-unreachable': 'Le programme ne répond pas : pas d’échange en ce moment. Les milles obtenus seront envoyés plus tard.',
-      'centre-outage': 'Le programme est en entretien. Les milles obtenus seront envoyés plus tard.',
+      'centre-unreachable': `${CENTRE.what.offline} ${CENTRE.todo.offline}`,
+      'centre-secret-refused': `${CENTRE.what['secret-refused']} ${CENTRE.todo['secret-refused']}`,
+      'centre-outage': `${CENTRE.what.outage} ${CENTRE.todo.outage}`,
       'centre-refused': 'Le programme a refusé la demande. Continuez sans échange et avisez la gérance.',
       'basket-too-small': 'Ce panier est trop petit pour un échange.',
       'gift-card': 'Les milles ne paient pas de carte-cadeau.',

@@ -1,6 +1,8 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/payment.ts'
 
+import { CENTRE } from '../centre.ts'
+
 export default {
   redeem: {
     title: 'Échanger des milles',
@@ -56,8 +58,9 @@ export default {
       'collector-invalid': 'Le programme ne connaît pas ce numéro d’adhérent.',
       'card-not-present': 'Le programme exige la carte elle-même. Glissez-la ou balayez-la, puis échangez.',
       'temporarily-unavailable': 'Le programme ne peut pas faire d’échange en ce moment.',
-      'outage': 'Le programme est en entretien.',
-      'unreachable': 'Le programme était injoignable. Rien n’a été retiré du compte.',
+      'outage': `${CENTRE.what.outage} Rien n’a été retiré du compte.`,
+      'unreachable': `${CENTRE.what.offline} Rien n’a été retiré du compte.`,
+      'secret-refused': `${CENTRE.what['secret-refused']} Rien n’a été retiré du compte.`,
       'not-applied': 'Le programme n’a pas répondu à temps. La file de la gérance garde cet échange jusqu’à ce qu’il soit réglé avec le programme.',
       'refused': 'Le programme a refusé la demande.',
       'reversing': 'Les milles retournent au compte.',
@@ -161,7 +164,7 @@ export default {
     vouchers: 'Papiers des cartes-cadeaux et crédits du magasin',
     voucherOf: { 'store-credit': 'du crédit du magasin •••• {number} ({amount})', 'gift-card': 'de la carte-cadeau •••• {number} ({amount})' },
     voucherPrinted: 'Le papier {voucher} a été envoyé à l’imprimante.',
-    voucherFailed: 'Le papier {voucher} n’a pas été imprimé. Vérifiez le papier, le couvercle et le câble, puis réimprimez.',
+    voucherFailed: 'Le papier {voucher} n’a pas été imprimé. {todo} Puis réimprimez.',
     voucherUnknown: 'L’imprimante s’est arrêtée dans le papier {voucher}. Regardez le papier avant de réimprimer.',
     receiptPaper: 'Reçu tel qu’imprimé',
     receiptLoading: 'Préparation du reçu…',

@@ -70,7 +70,7 @@ export default {
     cardUnreadable: 'La carte n’a pas pu être lue. Glissez-la de nouveau, un peu plus lentement.',
     cancelled: 'La vente a été annulée.',
     recovered: 'La vente est revenue telle qu’elle était avant le redémarrage.',
-    printFailed: 'Le reçu n’a pas été imprimé. {paper} Vérifiez le papier, le couvercle et le câble, puis réimprimez.',
+    printFailed: 'Le reçu n’a pas été imprimé. {paper} {todo} Puis réimprimez.',
     printUnknown: 'L’imprimante s’est arrêtée en cours de route. {paper} Regardez le papier avant de réimprimer.',
     printOfSale: 'Vente …{end}, {amount}.',
     printOfPaper: 'Numéro …{end}.',
