@@ -153,7 +153,7 @@ describe('is found out at the next start who', () => {
         previous = hash
       }
       db.exec('DROP TABLE tamper_evidence; ALTER TABLE operation DROP COLUMN digest')
-      db.pragma('user_version = 22')
+      db.pragma('user_version = 21')
       const text = `${rows.length} ${previous.toString('hex')}`
       writeFileSync(join(before, 'journal.mark'), `${text} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}\n`.padEnd(256, ' '))
     })

@@ -61,7 +61,9 @@ test('the whole list of the region, page by page, without a token and with the h
   expect(list.offers[0]).toEqual({ id: uuid(0), partner: 'Partner', category: null, award: 'Get 50 miles', qualifier: 'when you spend $20', description: null, endsOn: '2026-12-31', legalText: null, forDisplay: true })
   expect(centre.heard.map(({ query }) => Object.fromEntries(query))).toEqual([
     // Of the web alone is nothing for whoever stands at a lane.
-    ...['0', '96', '192'].map((offset) => ({ region: 'ON', availability: 'in-store', limit: '96', offset })),
+    { region: 'ON', availability: 'in-store', limit: '96', offset: '0' },
+    { region: 'ON', availability: 'in-store', limit: '96', offset: '96' },
+    { region: 'ON', availability: 'in-store', limit: '96', offset: '192' },
   ])
   for (const { headers } of centre.heard) {
     expect(headers).toMatchObject({ 'x-origin-client': 'internal:pos:milepost', 'accept-language': 'en-US' })
