@@ -178,7 +178,7 @@ describe('a card on the sale', () => {
     const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9', issuanceUrl: 'http://127.0.0.1:9' })
     const state = async (): Promise<unknown> => (await counter.call('GET', '/api/queue/summary')).body.centre
     // The start asked once, and nobody answered.
-    await counter.event((event): event is Extract<TerminalEvent, { type: 'queue-changed' }> => event.type === 'queue-changed' && event.summary.centre === 'offline')
+    await expect.poll(state).toBe('offline')
     await counter.ring(DETERGENT)
     await counter.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
     const read = await counter.event((event): event is Extract<TerminalEvent, { type: 'card-read' }> => event.type === 'card-read')

@@ -149,7 +149,7 @@ export default {
       sentUnknown: 'Miles being sent',
       confirmed: '{miles} {count, plural, one {issued} other {issued}}',
       confirmedUnknown: 'Miles issued',
-      accepted: '{miles} {count, plural, one {pending} other {pending}} at the program',
+      accepted: '{miles} pending at the program',
       acceptedUnknown: 'Accepted, pending at the program',
       rejected: '{miles} {count, plural, one {refused} other {refused}} by the program; a manager will see it',
       none: 'None',
