@@ -142,12 +142,12 @@ test('over HTTP: for managers; an outage is a result, not a refusal', async () =
   const { service } = await open(cash.url)
   const server = await startTestServer({ routes: () => [diagnosticsRoutes(service)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA'), ('alex', 'Alex', 'cashier', 'en-CA')").run()
-  const cookie = server.openWindow()
-  const key = server.sessions.find(cookie.slice(9))?.key ?? ''
-  server.sessions.signIn(key, 'alex')
+  const opened = server.openWindow()
+  const cashier = server.sessions.signIn(server.sessions.find(opened.slice(9))?.key ?? '', 'alex')
+  let cookie = `milepost=${cashier.secret}`
   expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({ code: 'manager-required' })
   expect(cash.heard).toEqual([])
-  server.sessions.signIn(key, 'sam')
+  cookie = `milepost=${server.sessions.signIn(cashier.key, 'sam').secret}`
   expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({ outcome: 'outage', responseCode: '0092' })
   expect((await server.call('GET', '/api/diagnostics/echo', { cookie })).json<{ results: unknown[] }>().results).toHaveLength(1)
 })

@@ -210,9 +210,9 @@ test('over HTTP: in the language asked for, else the person’s own', async () =
   const { offers } = open(centre.url, await openTestDatabase())
   const server = await startTestServer({ routes: () => [offersRoutes(offers)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie', 'cashier', 'fr-CA')").run()
-  const cookie = server.openWindow()
+  let cookie = server.openWindow()
   expect((await server.call('GET', '/api/offers', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
-  server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'marie')
+  cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'marie').secret}`
   const award = async (query: string): Promise<unknown> => (await server.call('GET', `/api/offers${query}`, { cookie })).json<{ offers: { award: string }[] }>().offers[0]?.award
   expect(await award('')).toBe('Obtenez 50 milles')
   expect(await award('?locale=en-CA')).toBe('Get 50 miles')
