@@ -107,6 +107,8 @@ describe('in which form the money goes back', () => {
     const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(counter, sale)
     clock.advance(2 * DAY)
+    // The terminal has signed everybody out by then.
+    await counter.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     expect(formsOf(await giveBack(counter, sale, [1, 1]))).toEqual([['card', 259, 0], ['store-credit', 2000, 0]])
     expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
   })
