@@ -138,7 +138,7 @@ const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', maste
 const keyCheckBefore = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 /** What this program and its shell put into a data folder. */
-const OURS = /^(terminal\.|journal\.|restored-|seal|client[.-]secret|(backups|logs|paper|central|browser|shell)$)/
+const OURS = /^(terminal\.|journal\.|restored-|seal|client[.-]secret|electron-failed\.json$|(backups|logs|paper|central|browser|shell)$)/
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
