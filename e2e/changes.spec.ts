@@ -107,7 +107,7 @@ test('une caissière change un prix avec l’accord de la gérance, et le défai
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await store.scanner.send(ean13(ITEMS.detergent.code))
-  const row = window.getByRole('row', { name: /Détersif/ })
+  const row = window.getByRole('grid').getByRole('row', { name: /Détersif/ })
   await expect(row).toBeVisible()
   await window.keyboard.press('Control+p')
   await window.keyboard.type('1500')

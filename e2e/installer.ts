@@ -9,7 +9,11 @@ export const northstar = ({ url, tokenUrl, clientId }: Centre['ready']) => ({
   region: 'ON',
   timeZone: 'America/Toronto',
   locales: { default: 'en-CA' },
-  program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost' },
+  program: {
+    sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101',
+    // Northstar Markets, as the reference services list it.
+    partnerId: '00fb8673-8b42-4835-a84f-3e32248c1e89', originClient: 'internal:pos:milepost',
+  },
   endpoints: { offers: url, issuance: url, cash: url, token: { url: tokenUrl, clientId } },
   catalog: { file: 'catalog.csv' },
 }) as const
