@@ -167,7 +167,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const takeBack = createTakeBack({
-    sales, repository, transact, tenders, vouchers, redemptions: () => redemptions, receipts, audit: options.audit, clock, profile, lane, locale, staffName: options.staffName,
+    sales, repository, transact, tenders, vouchers, redemptions: () => redemptions, receipts, audit: options.audit, clock, profile, lane, locale, staffName: options.staffName, announceQueue,
   })
   const changes = createSaleChanges({ sales, repository, guard })
   const coupons = createCouponTaking({ coupons: profile.coupons, timeZone: profile.timeZone, sales, repository, transact, clock, settle: tenders.settle })
