@@ -14,6 +14,7 @@ async function redeemed(counter: Counter) {
   const known = await counter.swipe('fine')
   return (await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 })).body.sale
 }
+const asked = async (counter: Counter, id: string) => (await counter.call('GET', `/api/sales/${id}`)).body.sale.redemption?.goesBackAs
 const credits = (counter: Counter) => counter.read("SELECT amount_cents, sale_id, (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id AND document LIKE '%20.00%') AS papers FROM voucher_entry WHERE kind = 'issued'")
 /** The terminal has signed everybody out by then. */
 async function daysLater(counter: Counter, clock: ReturnType<typeof testClock>): Promise<void> {
@@ -58,7 +59,9 @@ test('miles given back after 03:00 while the sale goes on: store credit with a p
   const clock = testClock(new Date().toISOString())
   const counter = await openCounter(centre, { clock, staffId: 'sam' })
   const sale = await redeemed(counter)
+  expect(await asked(counter, sale.id)).toBe('miles')
   await daysLater(counter, clock)
+  expect(await asked(counter, sale.id)).toBe('store-credit')
   const after = await takeBack(counter, sale)
   expect(after).toMatchObject({ state: 'open', tenders: [], redemptionChoice: null, totals: { dueCents: 2259 }, redemption: { state: 'reversal-expired' } })
   expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
