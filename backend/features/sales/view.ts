@@ -26,6 +26,8 @@ import type { SaleChange } from './undo-rows.ts'
 export const StoredInquiry = z.object({
   /** The total that INQUIRE was told, in cents; rows of earlier programs do not say. */
   toldCents: z.int().optional(),
+  /** Miles have moved since: what it says of them is neither offered, shown nor printed, and is asked for anew. */
+  outdated: z.boolean().optional(),
   responseCode: z.string().nullable(),
   noRedemption: NoRedemptionReason.nullable(),
   message: z.string().nullable().optional(),
@@ -134,11 +136,15 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }
 
+/** What INQUIRE said, when a redemption is being given back: nothing of it holds but what the collector wishes. */
+export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({ ...inquiry, outdated: true, balances: null })
+
 /**
- * INQUIRE was told of a basket that held no unit, and the basket has grown: what it answered is asked for anew before
- * anything is offered. A refusal that speaks of the account or of the centre is none of the basket's.
+ * INQUIRE was told of a basket that held no unit, and the basket has grown; or miles have moved since: what it answered is
+ * asked for anew before anything is offered. A refusal that speaks of the account or of the centre is none of the basket's.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
+  if (inquiry?.outdated) return true
   if (inquiry?.toldCents === undefined || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
   return inquiry.toldCents < unitCents && totalCents >= unitCents

@@ -70,6 +70,8 @@ test('miles given back after 03:00 while the sale goes on: store credit with a p
   expect((await counter.call('GET', '/api/queue')).body).toMatchObject({ entries: [{ state: 'reversal-expired' }] })
   // Neither the end of the sale nor a start makes another.
   expect((await paidOtherwise(counter, after)).state).toBe('completed')
+  // The store credit has settled it: the receipt promises nothing more for these miles.
+  expect(JSON.stringify((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(/not confirmed|gives them back/)
   await counter.close()
   const next = await openCounter(centre, { clock, staffId: 'sam', folder: counter.folder })
   expect(credits(next)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])

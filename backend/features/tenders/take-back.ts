@@ -11,6 +11,7 @@ import type { Operation } from '../../journal/store.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
+import { inquiryOf, outdated } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { Tenders } from './service.ts'
@@ -75,6 +76,8 @@ export function createTakeBack(options: TakeBackOptions) {
         if (tender.kind === 'miles') {
           if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved') throw new Error('miles that stand in a sale were approved')
           giving = options.tenders.giveMilesBack(now.redemption)
+          const inquiry = inquiryOf(now.sale)
+          if (inquiry) repository.setInquiry(saleId, 'known', JSON.stringify(outdated(inquiry)))
         }
         repository.touch(saleId)
         options.tenders.serve(saleId)
