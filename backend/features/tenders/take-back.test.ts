@@ -6,6 +6,7 @@ import { useCentre } from '../../testing/centre.ts'
 import { hands } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
 import { FINE, REVERSE } from '../../testing/redemption-till.ts'
+import { openRewritingProxy } from '../../testing/rewriting-proxy.ts'
 import { payBy, sold } from '../../testing/vouchers.ts'
 
 const centre = useCentre()
@@ -138,6 +139,25 @@ describe('miles that paid go back by REVERSE', () => {
     await counter.call('POST', `/api/sales/${held.id}/resume`, { version: held.version })
     await counter.until((sale) => sale.state === 'open' && sale.version > held.version && sale.redemptionChoice !== null)
     expect(await centre.requests(INQUIRE)).toHaveLength(4)
+  })
+
+  test('by the path that the operator has named, also after a restart, and by no other', async () => {
+    const seen: string[] = []
+    const { url } = await openRewritingProxy(centre.url, ({ path }) => { seen.push(path); return null }, (path) => (path === '/v2/give-back' ? REVERSE : path))
+    const here = { cashUrl: url, reversePath: '/v2/give-back' }
+    const first = await openCounter(centre, here)
+    const before = (await centre.balances(FINE)).cash
+    await redeemed(first)
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'hang-before' } })
+    await takeBack(first)
+    await centre.reached(REVERSE, 1)
+    await first.close()
+    const counter = await openCounter(centre, { ...here, folder: first.folder })
+    await counter.until((sale) => sale.redemption?.state === 'reversed')
+    expect((await centre.balances(FINE)).cash).toBe(before)
+    expect(seen.filter((path) => path !== INQUIRE && path !== CASH_PATHS.redeem && path !== CASH_PATHS.echo)).toEqual(['/v2/give-back'])
+    const [hung, answered] = await centre.requests(REVERSE)
+    expect(answered?.sha256).toBe(hung?.sha256)
   })
 
   test('that find no answer leave the sale as it is: paid otherwise, nothing of it counted twice', async () => {
