@@ -124,7 +124,7 @@ export function createCheckout(options: CheckoutOptions) {
   const heldSales = createHeldSales({ repository: createHeldSalesRepository(db), sales, members, transact, audit: options.audit, clock, lane, taxes })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), traceOf: (id) => journal.traceIdOf(id, 'redeem'), codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
+    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), traceOf: (id) => journal.traceIdOf(id, 'redeem'), paidBy: repository.paidBy, codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
   })
   const vouchers = createVouchers({
     repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, guard, seal, profile, lane, clock, chance, publish,
@@ -167,7 +167,7 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const takeBack = createTakeBack({
-    sales, repository, transact, tenders, vouchers, redemptions: () => redemptions, receipts, audit: options.audit, clock, profile, lane, locale, staffName: options.staffName,
+    sales, repository, transact, tenders, vouchers, redemptions: () => redemptions, receipts, audit: options.audit, clock, profile, lane, locale, staffName: options.staffName, announceQueue,
   })
   const changes = createSaleChanges({ sales, repository, guard })
   const coupons = createCouponTaking({ coupons: profile.coupons, timeZone: profile.timeZone, sales, repository, transact, clock, settle: tenders.settle })

@@ -10,6 +10,8 @@ export interface PaymentBackFacts extends PaperFacts {
   readonly tender: Pick<Tender, 'kind' | 'amountCents' | 'tenderedCents' | 'changeCents' | 'reference'>
   /** What is left on the voucher now, in cents; null for other tenders. */
   readonly voucherLeftCents: number | null
+  /** Miles that can no longer go back: store credit has taken their place. */
+  readonly tooLate: boolean
 }
 
 /** The paper of a payment that was given back while its sale goes on: the drawer opens with it where it was cash. */
@@ -30,16 +32,16 @@ export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   }
 }
 
-function rows({ tender, voucherLeftCents }: PaymentBackFacts, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function rows({ tender, voucherLeftCents, tooLate }: PaymentBackFacts, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { kind, amountCents, reference } = tender
   switch (kind) {
     // As it lay in the drawer: rounded, and without the change.
     case 'cash': return paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true })
     case 'card': return [...paper.row(say('refund-card'), money(amountCents)), ...(reference ? paper.detail(say('card-reference'), reference) : [])]
     case 'miles': return [
-      ...paper.row(say('refund-miles'), money(amountCents)),
+      ...paper.row(say(tooLate ? 'refund-store-credit' : 'refund-miles'), money(amountCents)),
       ...(reference ? paper.detail(say('confirmation'), reference) : []),
-      ...paper.text(say('payment-back-miles'), 'left'),
+      ...paper.text(say(tooLate ? 'payment-back-too-late' : 'payment-back-miles'), 'left'),
     ]
     case 'store-credit': case 'gift-card': return [
       ...paper.row(say('voucher-tender', { kind: say(`${kind}-title`), last4: reference ?? '' }), money(amountCents)),

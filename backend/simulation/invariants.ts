@@ -68,6 +68,12 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
       ...(applied === (stands ? op.amountCents ?? 0 : 0) ? [] : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, and ${applied} are applied`]),
     ]
   }) },
+  { number: 4, name: 'miles that paid and came back too late are store credit on paper, once', broken: ({ db }) => db.prepare<[], { id: string; paid: number; credited: number }>(`SELECT id,
+      (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE operation_id = operation.id AND amount_cents > 0) AS paid,
+      (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE operation_id = operation.id AND kind = 'issued'
+        AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited
+      FROM operation WHERE state = 'reversal-expired'`).all().filter(({ paid, credited }) => paid !== credited)
+    .map(({ id, paid, credited }) => `${id} came back too late with ${paid} cents, and ${credited} are store credit on paper`) },
   { number: 4, name: 'a REVERSE names the transactionId of the answer to its POST', broken: ({ db, wire }) => {
     const named = new Set(db.prepare<[], { transactionId: string }>("SELECT transaction_id AS transactionId FROM operation WHERE intention = 'post' AND transaction_id IS NOT NULL").all().map(({ transactionId }) => transactionId))
     return wire.filter(({ path }) => path === ISSUANCE_PATHS.reverse).flatMap(({ key, body }) => (named.has(String(body['originalTransactionId'])) ? [] : [`REVERSE ${key ?? ''} names ${String(body['originalTransactionId'])}`]))

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
+import { CashSettings, IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
 import { ApprovalSettings } from '../../contracts/sale-rules.ts'
 import { createTerminal } from '../app.ts'
 import { createPracticeCentre } from '../central/practice-centre.ts'
@@ -61,6 +61,8 @@ export interface CounterChange {
   /** People of the store beside those of the training profile. */
   readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
+  /** Where the operator of the cash service takes REVERSE. */
+  readonly reversePath?: string
   /** The control port that the training panel has; null: none. */
   readonly controlUrl?: string | null
   readonly issuanceUrl?: string
@@ -75,7 +77,8 @@ export interface CounterChange {
 }
 
 export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
-  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes, approvals: ApprovalSettings.parse(change.approvals ?? {}), coupons: change.coupons ?? [], returns: change.returns ?? {}, staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])] }
+  const cash = CashSettings.parse(change.reversePath === undefined ? {} : { paths: { reverse: change.reversePath } })
+  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes, approvals: ApprovalSettings.parse(change.approvals ?? {}), coupons: change.coupons ?? [], returns: change.returns ?? {}, cash, staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])] }
   const [trainingLane] = profile.lanes
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
   const lane = { ...trainingLane, devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } } }

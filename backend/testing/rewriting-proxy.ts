@@ -8,15 +8,18 @@ export interface Rewritten { readonly status?: number; readonly body: Record<str
 /** Told of each answer with its path, counted from 1 for each path; null leaves the answer as it is. */
 export type Rewrite = (answer: { readonly path: string; readonly number: number; readonly body: Record<string, unknown> }) => Rewritten | null
 
-/** Stands between the terminal and the services at `url`: every call is processed there, and its answer may be told otherwise. */
-export async function openRewritingProxy(url: string, rewrite: Rewrite): Promise<{ readonly url: string }> {
+/**
+ * Stands between the terminal and the services at `url`: every call is processed there, and its answer may be told otherwise.
+ * `route` says at which path the services know a call; none: at its own.
+ */
+export async function openRewritingProxy(url: string, rewrite: Rewrite, route: (path: string) => string = (path) => path): Promise<{ readonly url: string }> {
   const seen = new Map<string, number>()
   const forward: RequestListener = (request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const path = request.url ?? '/'
-      const answer = await fetch(url + path, { method: request.method ?? 'POST', headers: headersOf(request.headers), body: Buffer.concat(chunks) })
+      const answer = await fetch(url + route(path), { method: request.method ?? 'POST', headers: headersOf(request.headers), body: Buffer.concat(chunks) })
       const text = await answer.text()
       const number = (seen.get(path) ?? 0) + 1
       seen.set(path, number)

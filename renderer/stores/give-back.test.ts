@@ -15,6 +15,11 @@ test('what was kept goes back in the form in which it came, and entries that und
   expect([giveBackOf(before), giveBackOf(after)]).toEqual([back, back])
 })
 
+test('before it is asked for: what the backend says that the miles go back as, in words of that', () => {
+  const sale = saleOf([], { tenders: [cash, miles], redemption: redemption({ goesBackAs: 'store-credit' }) })
+  expect(giveBackOf(sale)).toMatchObject({ cashCents: 10_00, miles: 0, lateCents: 40_00 })
+})
+
 test('miles that can no longer go back are not promised: the store credit is, that is printed in their place', () => {
   const sale = saleOf([], { tenders: [miles], redemption: redemption({ state: 'reversal-expired', outcome: 'reversal-expired' }) })
   expect(giveBackOf(sale)).toMatchObject({ miles: 0, lateCents: 40_00 })

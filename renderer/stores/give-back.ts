@@ -17,8 +17,8 @@ export interface GiveBack {
 export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'redemption'>): GiveBack {
   const taken = tenders.filter(({ amountCents, tenderedCents }) => amountCents > 0 || tenderedCents > 0)
   const cards = taken.filter(({ kind }) => kind === 'card').map(({ amountCents, reference }) => ({ amountCents, reference }))
-  const returning = redemption?.state === 'approved' || redemption?.state === 'reversing' || redemption?.state === 'reversed'
-  const late = redemption?.state === 'reversal-expired'
+  const returning = redemption?.goesBackAs === 'miles' || redemption?.state === 'reversing' || redemption?.state === 'reversed'
+  const late = redemption?.goesBackAs === 'store-credit' || redemption?.state === 'reversal-expired'
   return {
     cashCents: taken.reduce((sum, tender) => (tender.kind === 'cash' ? sum + cashKept(tender) : sum), 0),
     cards,

@@ -313,12 +313,14 @@ export async function takeTenderBack(number: number): Promise<void> {
   const tender = current?.tenders.find((one) => one.number === number)
   useSale.setState({ givingBack: null, ...(tender?.kind === 'miles' ? { gaveBack: current?.redemption?.id ?? null } : {}) })
   if (!tender || !await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version), gaveBack(number))) return
-  const { cashCents, cards, vouchers, miles } = giveBackOf({ tenders: [tender], redemption: current?.redemption ?? null })
+  // As the answer has it: the window may have closed since the question.
+  const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf({ tenders: [tender], redemption: useSale.getState().current?.redemption ?? null })
   notify('success', ({ t, format }) => [
     ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
     ...cards.map((card) => t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })),
     ...vouchers.map(({ kind, amountCents, last4 }) => t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })),
     ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
+    ...(lateCents > 0 ? [t('tender.giveBackLate', { amount: format.money(lateCents) })] : []),
   ].join(' '), { topic: TAKEN_BACK_TOPIC })
 }
 

@@ -191,9 +191,10 @@ export function createMembers(options: MemberOptions) {
     /** Miles have moved: what is available is asked for anew. */
     askAgain: (saleId: string): void => { askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption)) },
 
-    /** After a restart an inquiry that was on its way is asked again: it moves nothing. */
+    /** After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged meanwhile anew. */
     resume(saleId: string): void {
       if (sales.parts(saleId).sale.memberState === 'pending') inquireInBackground(saleId)
+      else askIf(saleId, hasOutgrown)
     },
   }
 }

@@ -99,6 +99,8 @@ export function createSalesRepository(db: Database) {
   const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
     change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id AND back.takes_back = tender.number) ORDER BY number`)
+  // `sale_id` finds the few rows: there is no index by operation.
+  const paidBy = db.prepare<[string, string], number>('SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0').pluck()
   const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @takesBack, @at)`)
 
@@ -146,6 +148,8 @@ export function createSalesRepository(db: Database) {
     setExemption: (id: string, exemption: string | null): void => { setExemption.run(exemption, id) },
     /** Those that stand: a payment that was given back, and the row that gave it back, are no part of them. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
+    /** What a redemption has paid of its sale, in cents, whether it was given back since. */
+    paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,
     insertTender(saleId: string, tender: NewTender, at: number): void {
       insertTender.run({ saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, at })
     },

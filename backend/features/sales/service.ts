@@ -10,6 +10,7 @@ import type { Chance, Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { measuredItem } from '../../domain/measured.ts'
+import { reversalOpen } from '../../domain/reversal-window.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -65,13 +66,15 @@ export function createSales(options: SalesOptions) {
     const lines = repository.lines(id)
     const discounts = repository.discounts.ofSale(id)
     const preview = previews.get(id)
+    const redemption = journal.newestOfSale(id, 'redemption')
     return {
       sale,
       lines,
       discounts,
       lastChange: repository.undo.ofSale(id),
       tenders: repository.tenders(id),
-      redemption: journal.newestOfSale(id, 'redemption'),
+      redemption,
+      reversalOpen: redemption !== undefined && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
       issuance: journal.newestOfSale(id, 'issuance'),
       ...(preview?.basket === basketSignature({ sale, lines, discounts }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers } : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
     }

@@ -26,6 +26,8 @@ import type { SaleChange } from './undo-rows.ts'
 export const StoredInquiry = z.object({
   /** The total that INQUIRE was told, in cents; rows of earlier programs do not say. */
   toldCents: z.int().optional(),
+  /** Miles have moved since: what it says of them is neither offered, shown nor printed, and is asked for anew. */
+  outdated: z.boolean().optional(),
   responseCode: z.string().nullable(),
   noRedemption: NoRedemptionReason.nullable(),
   message: z.string().nullable().optional(),
@@ -58,6 +60,8 @@ export interface SaleParts {
   readonly lastChange: SaleChange | null
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
+  /** Whether that redemption can still be reversed by the clock of this moment. */
+  readonly reversalOpen: boolean
   /** The call that gave the miles of this sale: ISSUE or POST, the newest where one was corrected. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
@@ -132,11 +136,15 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }
 
+/** What INQUIRE said, when a redemption is being given back: nothing of it holds but what the collector wishes. */
+export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({ ...inquiry, outdated: true, balances: null })
+
 /**
- * INQUIRE was told of a basket that held no unit, and the basket has grown: what it answered is asked for anew before
- * anything is offered. A refusal that speaks of the account or of the centre is none of the basket's.
+ * INQUIRE was told of a basket that held no unit, and the basket has grown; or miles have moved since: what it answered is
+ * asked for anew before anything is offered. A refusal that speaks of the account or of the centre is none of the basket's.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
+  if (inquiry?.outdated) return true
   if (inquiry?.toldCents === undefined || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
   return inquiry.toldCents < unitCents && totalCents >= unitCents
@@ -151,7 +159,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const totals = totalsOf(parts, taxes)
   const inquiry = inquiryOf(sale)
-  const redemptionView = redemption ? viewRedemption(redemption) : null
+  const redemptionView = redemption ? viewRedemption(redemption, parts.reversalOpen) : null
   // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its miles are back.
   const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
   const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
@@ -241,7 +249,7 @@ const viewIssuance = ({ state, miles: counted, pendingMiles, rejectedMiles, resp
   refusal: state === 'dead' ? earningRefusedByIssuance(responseCode) : state === 'queued' || state === 'sent' || state === 'escalated' ? (NoEarningReason.safeParse(outcome).data ?? null) : null,
 })
 
-function viewRedemption(operation: Operation): Redemption {
+function viewRedemption(operation: Operation, reversalOpen: boolean): Redemption {
   return {
     id: operation.id,
     state: Redemption.shape.state.parse(operation.state),
@@ -253,6 +261,7 @@ function viewRedemption(operation: Operation): Redemption {
     outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
     // Without a code the detail is the machine's own.
     message: operation.state === 'declined' && operation.responseCode !== null ? operation.detail : null,
+    goesBackAs: operation.state === 'approved' ? (reversalOpen ? 'miles' : 'store-credit') : null,
   }
 }
 

@@ -14,14 +14,20 @@ async function redeemed(counter: Counter) {
   const known = await counter.swipe('fine')
   return (await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 })).body.sale
 }
+const asked = async (counter: Counter, id: string) => (await counter.call('GET', `/api/sales/${id}`)).body.sale.redemption?.goesBackAs
 const credits = (counter: Counter) => counter.read("SELECT amount_cents, sale_id, (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id AND document LIKE '%20.00%') AS papers FROM voucher_entry WHERE kind = 'issued'")
+/** The terminal has signed everybody out by then. */
+async function daysLater(counter: Counter, clock: ReturnType<typeof testClock>): Promise<void> {
+  clock.advance(2 * DAY)
+  await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+}
 const cancel = async (counter: Counter, sale: { id: string; version: number }) => (await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })).body.sale
 
 test('a sale that is cancelled after 03:00 gives store credit with a paper, in the same commit and without a call', async () => {
   const clock = testClock(new Date().toISOString())
   const counter = await openCounter(centre, { clock, staffId: 'sam' })
   const sale = await redeemed(counter)
-  clock.advance(2 * DAY)
+  await daysLater(counter, clock)
   const cancelled = await cancel(counter, sale)
   expect(cancelled).toMatchObject({ state: 'cancelled', totals: { tenderedCents: 0 }, redemption: { state: 'reversal-expired', outcome: 'reversal-expired' } })
   expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
@@ -41,6 +47,60 @@ test('a cancelled sale whose reversal the centre finds too late (0080) gets stor
   expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
   const [credit] = counter.read<{ id: string }>('SELECT id FROM voucher')
   await counter.printed(credit?.id ?? '')
+})
+
+/** The payment in miles given back, and the sale goes on. */
+const takeBack = async (counter: Counter, sale: { id: string; version: number }) =>
+  (await counter.call('POST', `/api/sales/${sale.id}/tenders/1/take-back`, { version: sale.version })).body.sale
+const paidOtherwise = async (counter: Counter, { id, version }: { id: string; version: number }) =>
+  (await counter.call('POST', `/api/sales/${id}/tenders`, { kind: 'card', version, amountCents: 2259, reference: 'T1' })).body.sale
+
+test('miles given back after 03:00 while the sale goes on: store credit with a paper, in the same commit and without a call', async () => {
+  const clock = testClock(new Date().toISOString())
+  const counter = await openCounter(centre, { clock, staffId: 'sam' })
+  const sale = await redeemed(counter)
+  expect(await asked(counter, sale.id)).toBe('miles')
+  await daysLater(counter, clock)
+  expect(await asked(counter, sale.id)).toBe('store-credit')
+  const after = await takeBack(counter, sale)
+  expect(after).toMatchObject({ state: 'open', tenders: [], redemptionChoice: null, totals: { dueCents: 2259 }, redemption: { state: 'reversal-expired' } })
+  expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
+  expect(counter.read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1').map(({ document }) => document.match(/on their way back|Store credit/)?.[0])).toEqual(['Store credit'])
+  expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
+  expect((await counter.call('GET', '/api/queue')).body).toMatchObject({ entries: [{ state: 'reversal-expired' }] })
+  // Neither the end of the sale nor a start makes another.
+  expect((await paidOtherwise(counter, after)).state).toBe('completed')
+  // The store credit has settled it: the receipt promises nothing more for these miles.
+  expect(JSON.stringify((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(/not confirmed|gives them back/)
+  await counter.close()
+  const next = await openCounter(centre, { clock, staffId: 'sam', folder: counter.folder })
+  expect(credits(next)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
+})
+
+test('miles given back that the centre finds too late (0080) become store credit once, whether the sale is cancelled meanwhile', async () => {
+  const counter = await openCounter(centre)
+  const sale = await redeemed(counter)
+  await centre.moveClock(2 * DAY)
+  const after = await takeBack(counter, sale)
+  await cancel(counter, after)
+  await counter.untilOperation('redeem', 'reversal-expired')
+  expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
+  const [credit] = counter.read<{ id: string }>('SELECT id FROM voucher')
+  await counter.printed(credit?.id ?? '')
+})
+
+test('miles given back whose 0080 comes after a restart become store credit once, on a sale that is paid by then', async () => {
+  const first = await openCounter(centre)
+  const sale = await redeemed(first)
+  await centre.moveClock(2 * DAY)
+  await centre.faults({ path: CASH_PATHS.reverse, occurrence: 1, action: { kind: 'hang-before' } })
+  const after = await takeBack(first, sale)
+  await centre.reached(CASH_PATHS.reverse, 1)
+  await paidOtherwise(first, after)
+  await first.close()
+  const counter = await openCounter(centre, { folder: first.folder })
+  await counter.untilOperation('redeem', 'reversal-expired')
+  expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
 })
 
 test('a sale whose redemption has no known outcome: its paper names it with the trace id that the centre heard, and no balance', async () => {

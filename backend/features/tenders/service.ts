@@ -103,7 +103,10 @@ export function createTenders(options: TendersOptions) {
     return completeWhenPaid(saleId)
   }
 
-  /** Undefined where the window has closed: the store credit is in this commit then, and no call is made. */
+  /**
+   * Gives an approved redemption back; call inside the transaction that takes its payment off the sale. Undefined where the
+   * window has closed: the store credit is in this commit then, and no call is made.
+   */
   function giveMilesBack(redemption: Operation): Operation | undefined {
     if (reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone)) return options.redemptions().recordReversal(redemption)
     options.redemptions().expireReversal(redemption)
@@ -112,6 +115,7 @@ export function createTenders(options: TendersOptions) {
 
   return {
     serve,
+    giveMilesBack,
     completeWhenPaid,
     announce,
 
@@ -167,13 +171,12 @@ export function createTenders(options: TendersOptions) {
     },
 
     /**
-     * Miles that paid on a sale and were taken off it again, and whose reversal came too late (03:00 has passed, or 0080):
-     * they stay redeemed, so their worth becomes store credit with a paper, never cash (specification 3 §4.5 rule 7).
+     * Miles that paid on a sale and were taken off it again, with the whole sale or alone, and whose reversal came too
+     * late (03:00 has passed, or 0080): they stay redeemed, so their worth becomes store credit with a paper, never cash (specification 3 §4.5 rule 7).
      * Call inside the transaction of that arrow; wake the printer after it.
      */
     creditLateReversal({ id, saleId }: Operation): void {
-      const paid = repository.tenders(saleId).filter(({ operationId, amountCents }) => operationId === id && amountCents > 0)
-      const amountCents = paid.reduce((sum, tender) => sum + tender.amountCents, 0)
+      const amountCents = repository.paidBy(saleId, id)
       // An approval that never paid anything is a manager's: nobody knows to whom its worth would be handed.
       if (amountCents > 0) vouchers.enqueuePaper(vouchers.issue('store-credit', amountCents, { saleId, operationId: id }).id)
     },

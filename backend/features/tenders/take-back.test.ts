@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { hands } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
 import { FINE, REVERSE } from '../../testing/redemption-till.ts'
+import { openRewritingProxy } from '../../testing/rewriting-proxy.ts'
 import { payBy, sold } from '../../testing/vouchers.ts'
 
 const centre = useCentre()
+const INQUIRE = CASH_PATHS.inquire
 const DETERGENT = '1021' // 22.59 with tax
 
 const papers = (counter: Counter): { document: string }[] => counter.read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1 ORDER BY created_at, rowid')
@@ -100,6 +103,61 @@ describe('miles that paid go back by REVERSE', () => {
     expect(before - (await centre.balances(FINE)).cash).toBe(190)
     const { sale } = await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 259, reference: 'T1' })
     expect(sale.state).toBe('completed')
+  })
+
+  test('while they are on their way no second redemption is taken, nothing said before is shown or printed, and the older one is not touched', async () => {
+    const counter = await openCounter(centre)
+    const paid = await redeemed(counter)
+    const before = (await centre.balances(FINE)).cash
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
+    const path = `/api/sales/${paid.id}/tenders/1/take-back`
+    // Two windows at once: one gives it back, the other learns that the sale has moved on.
+    const both = await Promise.all([counter.call('POST', path, { version: paid.version }), counter.call('POST', path, { version: paid.version })])
+    expect(both.map(({ status, body }) => (status === 200 ? 'given back' : body.code)).toSorted()).toEqual(['given back', 'sale-stale'])
+    const after = await counter.current()
+    expect(after).toMatchObject({ redemption: { state: 'reversing' }, redemptionChoice: null, member: { availableCashMiles: null, availableCents: null } })
+    expect(await counter.refused('POST', `/api/sales/${paid.id}/redemption`, { version: after?.version, units: 1 })).toMatch(/inquiry-pending|redemption-not-allowed/)
+    expect(await counter.refused('POST', `/api/sales/${paid.id}/redemption`, { version: paid.version, units: 1 })).toMatch(/inquiry-pending|sale-stale/)
+    expect(await counter.refused('POST', `/api/sales/${paid.id}/hold`, { version: after?.version })).toBe('sale-paid-on')
+    await counter.until((sale) => sale.redemption?.state === 'reversed' && sale.redemptionChoice !== null)
+    expect((await centre.balances(FINE)).cash).toBe(before + 95)
+    expect((await centre.requests(REVERSE)).length).toBe(1)
+  })
+
+  test('of a card that was swiped before anything was rung: INQUIRE is told of the basket again once they are back', async () => {
+    const counter = await openCounter(centre)
+    await counter.swipe('fine')
+    await counter.ring(DETERGENT)
+    const asked = await counter.until((sale) => sale.redemptionChoice !== null)
+    await hands(counter).send('POST', '/redemption', { units: asked.redemptionChoice?.maxUnits })
+    await takeBack(counter)
+    const again = await counter.until((sale) => sale.redemption?.state === 'reversed' && sale.redemptionChoice !== null)
+    expect(again.redemptionChoice).toEqual(asked.redemptionChoice)
+    expect((await centre.requests(INQUIRE)).map(({ body }) => body['postTaxBasketAmount'])).toEqual(['0.00', '22.59', '22.59'])
+    // Held and resumed it is asked about once more, and the redemption that was given back stands in nobody's way.
+    const held = (await hands(counter).send('POST', '/hold', {})).sale
+    await counter.call('POST', `/api/sales/${held.id}/resume`, { version: held.version })
+    await counter.until((sale) => sale.state === 'open' && sale.version > held.version && sale.redemptionChoice !== null)
+    expect(await centre.requests(INQUIRE)).toHaveLength(4)
+  })
+
+  test('by the path that the operator has named, also after a restart, and by no other', async () => {
+    const seen: string[] = []
+    const { url } = await openRewritingProxy(centre.url, ({ path }) => { seen.push(path); return null }, (path) => (path === '/v2/give-back' ? REVERSE : path))
+    const here = { cashUrl: url, reversePath: '/v2/give-back' }
+    const first = await openCounter(centre, here)
+    const before = (await centre.balances(FINE)).cash
+    await redeemed(first)
+    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'hang-before' } })
+    await takeBack(first)
+    await centre.reached(REVERSE, 1)
+    await first.close()
+    const counter = await openCounter(centre, { ...here, folder: first.folder })
+    await counter.until((sale) => sale.redemption?.state === 'reversed')
+    expect((await centre.balances(FINE)).cash).toBe(before)
+    expect(seen.filter((path) => path !== INQUIRE && path !== CASH_PATHS.redeem && path !== CASH_PATHS.echo)).toEqual(['/v2/give-back'])
+    const [hung, answered] = await centre.requests(REVERSE)
+    expect(answered?.sha256).toBe(hung?.sha256)
   })
 
   test('that find no answer leave the sale as it is: paid otherwise, nothing of it counted twice', async () => {

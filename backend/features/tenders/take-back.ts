@@ -7,9 +7,11 @@ import type { Transact } from '../../db/transact.ts'
 import { composePaymentBack } from '../../domain/payment-back-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Redemptions } from '../../journal/redemptions.ts'
+import type { Operation } from '../../journal/store.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
+import { inquiryOf, outdated } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { Tenders } from './service.ts'
@@ -18,9 +20,9 @@ export interface TakeBackOptions {
   readonly sales: Sales
   readonly repository: SalesRepository
   readonly transact: Transact
-  readonly tenders: Pick<Tenders, 'serve'>
+  readonly tenders: Pick<Tenders, 'serve' | 'giveMilesBack'>
   readonly vouchers: Pick<Vouchers, 'giveBack'>
-  readonly redemptions: () => Pick<Redemptions, 'recordReversal' | 'startReversal'>
+  readonly redemptions: () => Pick<Redemptions, 'startReversal'>
   readonly receipts: Pick<Receipts, 'enqueuePaper' | 'wake'>
   readonly audit: AuditTrail
   readonly clock: Clock
@@ -28,6 +30,8 @@ export interface TakeBackOptions {
   readonly lane: Lane
   readonly locale: () => Locale
   readonly staffName: (id: string) => string
+  /** The manager's list has changed. */
+  readonly announceQueue: () => void
 }
 
 export type TakeBack = ReturnType<typeof createTakeBack>
@@ -35,18 +39,18 @@ export type TakeBack = ReturnType<typeof createTakeBack>
 /**
  * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0048). Whatever follows from
  * it commits with it: the row that gives it back, the voucher's balance, the paper that opens the drawer, and for miles
- * the intention to reverse. So the sale counts them no more from that commit on, whatever becomes of the call: the
+ * the intention to reverse, or the store credit where the window for that has closed. So the sale counts them no more from that commit on, whatever becomes of the call: the
  * journal carries it to its end, and what the machine cannot settle is on the manager's list.
  */
 export function createTakeBack(options: TakeBackOptions) {
   const { sales, repository, transact, vouchers, receipts, clock, profile, lane } = options
 
   /** The paper; the drawer opens for cash. */
-  function enqueuePaper(saleId: Sale['id'], tender: TenderRow, voucherLeftCents: number | null): void {
+  function enqueuePaper(saleId: Sale['id'], tender: TenderRow, voucherLeftCents: number | null, tooLate: boolean): void {
     const { sale } = sales.parts(saleId)
     const document = composePaymentBack({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: options.locale(), lane: lane.id, copy: 0,
-      cashierName: options.staffName(sale.servedBy), at: clock.now(), saleId, voucherLeftCents,
+      cashierName: options.staffName(sale.servedBy), at: clock.now(), saleId, voucherLeftCents, tooLate,
       tender: { ...tender, amountCents: cents(tender.amountCents), tenderedCents: cents(tender.tenderedCents), changeCents: cents(tender.changeCents) },
     })
     receipts.enqueuePaper({ kind: 'payment-back', id: saleId }, document, tender.kind === 'cash')
@@ -55,8 +59,7 @@ export function createTakeBack(options: TakeBackOptions) {
   return {
     /** Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for one that is not there or was given back. */
     takeBack(saleId: Sale['id'], version: number, number: number, actorId: string): Sale {
-      let reversing: ReturnType<Redemptions['recordReversal']> | undefined
-      transact(() => {
+      const reversing = transact((): Operation | undefined => {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
@@ -69,17 +72,22 @@ export function createTakeBack(options: TakeBackOptions) {
           amountCents: -tender.amountCents, roundingCents: 0 - tender.roundingCents, tenderedCents: tender.changeCents - tender.tenderedCents, changeCents: 0,
         }, clock.now())
         // The miles of a sale stand in its newest redemption: another is not offered while one stands.
+        let giving: Operation | undefined
         if (tender.kind === 'miles') {
           if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved') throw new Error('miles that stand in a sale were approved')
-          reversing = options.redemptions().recordReversal(now.redemption)
+          giving = options.tenders.giveMilesBack(now.redemption)
+          const inquiry = inquiryOf(now.sale)
+          if (inquiry) repository.setInquiry(saleId, 'known', JSON.stringify(outdated(inquiry)))
         }
         repository.touch(saleId)
         options.tenders.serve(saleId)
-        enqueuePaper(saleId, tender, left)
+        enqueuePaper(saleId, tender, left, tender.kind === 'miles' && giving === undefined)
         options.audit.record({ kind: 'tender-taken-back', actorId, subject: saleId, detail: { tender: number, paidBy: tender.kind, amountCents: tender.amountCents } })
+        return giving
       })
       receipts.wake()
       if (reversing) options.redemptions().startReversal(reversing)
+      else options.announceQueue()
       return sales.publish(saleId, 'tender')
     },
   }

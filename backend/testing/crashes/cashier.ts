@@ -10,15 +10,18 @@ import { ITEMS, type Collector } from './shop.ts'
 export interface Customer {
   readonly collector: Collector
   /**
-   * Pays a part with miles and the rest in cash, all with miles, only cash; redeems and then changes their mind; buys and
-   * brings it all back; or has no card at all.
+   * Pays a part with miles and the rest in cash, all with miles, only cash; redeems and then changes their mind; redeems,
+   * takes those miles back and pays in cash, or redeems another time once they are back; buys and brings it all back; or
+   * has no card at all.
    */
-  readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'return' | 'no card'
+  readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
   /** What the cashier knows of the sale once the terminal has shown it. */
   saleId: string | null
+  /** The redemption that goes back to them while the sale stays open. */
+  givenBack: string | null
 }
 
-export const customer = (collector: Collector, wants: Customer['wants']): Customer => ({ collector, wants, saleId: null })
+export const customer = (collector: Collector, wants: Customer['wants']): Customer => ({ collector, wants, saleId: null, givenBack: null })
 
 /** A sale is closed in far fewer actions; a cashier who needs more turns in a circle. */
 const MOST_ACTIONS = 60
@@ -55,7 +58,8 @@ async function takesBack(window: Window, saleId: string): Promise<boolean> {
 }
 
 /** The next thing to do. A refusal is no harm: the next look at the screen says what to do then. */
-async function act(window: Window, { collector, wants }: Customer, sale: Sale | null, patient: boolean): Promise<void> {
+async function act(window: Window, customer: Customer, sale: Sale | null, patient: boolean): Promise<void> {
+  const { collector, wants } = customer
   if (!sale?.member && wants !== 'no card') {
     await window.swipe(collector.cardId)
     return
@@ -65,15 +69,33 @@ async function act(window: Window, { collector, wants }: Customer, sale: Sale | 
     return
   }
   const command = (path: string, body: object): Promise<unknown> => window.call('POST', `/api/sales/${sale.id}/${path}`, { version: sale.version, ...body })
-  const redeems = wants === 'part' || wants === 'whole' || wants === 'cancel'
-  if (sale.member?.state === 'pending') await window.until(({ id, member }) => id === sale.id && member !== null && member.state !== 'pending')
-  else if (patient && sale.member && sale.milesPreview === null && !sale.redemption) await window.until(({ id, milesPreview }) => id === sale.id && milesPreview !== null)
-  else if (redeems && !sale.redemption && sale.redemptionChoice) await command('redemption', { units: wants === 'whole' ? sale.redemptionChoice.maxUnits : 1 })
-  else if (inFlight(sale)) await window.until((now) => now.id === sale.id && now.redemption !== null && !inFlight(now))
+  // What was told before this look at the sale is no news: a collector who was known may be asked about anew since.
+  const news = (fits: (now: Sale) => boolean): Promise<Sale> => window.until((now) => now.id === sale.id && now.revision > sale.revision && fits(now))
+  const back = redeemedToGiveBack(customer, sale)
+  if (sale.member?.state === 'pending') await news(({ member }) => member !== null && member.state !== 'pending')
+  else if (patient && sale.member && sale.milesPreview === null && !sale.redemption) await news(({ milesPreview }) => milesPreview !== null)
+  else if (redeemsNow(customer, sale)) await command('redemption', { units: wants === 'whole' ? sale.redemptionChoice?.maxUnits : 1 })
+  else if (inFlight(sale)) await news((now) => now.redemption !== null && !inFlight(now))
+  else if (back) {
+    customer.givenBack = sale.redemption?.id ?? null
+    await command(`tenders/${back.number}/take-back`, {})
+  }
+  else if (patient && goingBack(sale)) await news((now) => !goingBack(now))
   else if (wants === 'cancel') await command('cancel', {})
   else await command('tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
 }
 
+/** The payment in miles that this customer does not want any more: of their first redemption alone. */
+const redeemedToGiveBack = ({ wants, givenBack }: Customer, { redemption, tenders }: Sale): Sale['tenders'][number] | undefined =>
+  (wants === 'miles back' || wants === 'miles again') && redemption?.state === 'approved' && (givenBack ?? redemption.id) === redemption.id
+    ? tenders.find(({ kind }) => kind === 'miles') : undefined
+
+function redeemsNow({ wants }: Customer, { redemption, redemptionChoice }: Sale): boolean {
+  if (!redemptionChoice || wants === 'cash' || wants === 'return' || wants === 'no card') return false
+  return redemption === null || (wants === 'miles again' && redemption.state === 'reversed')
+}
+
+const goingBack = ({ redemption, state }: Sale): boolean => state === 'open' && redemption?.state === 'reversing' && redemption.outcome === 'reversing'
 const inFlight = ({ redemption }: Sale): boolean => redemption?.state === 'intent' || redemption?.state === 'retry'
 
 /** Resolves when nothing waits and nothing is on its way, and the receipt of the sale is out. */

@@ -50,13 +50,18 @@ const unseen = (steps: readonly string[]): Death[] => [...new Set(steps)].filter
   return { step, occurrence: 1 }
 })
 
+/** Steps at which a story is killed again, each the last time that it is passed. */
+const again = (steps: readonly string[], { again: wanted }: Story): Death[] =>
+  [...Map.groupBy(steps, (step) => step)].filter(([step]) => wanted?.test(step) && seen.has(step)).map(([step, { length: occurrence }]) => ({ step, occurrence }))
+
 // What there is to be killed at is found by playing each story once without a kill: a step that is new is killed at too.
 const scout = await openLane()
 const rehearsed: { story: Story; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
 for (const story of STORIES) {
   scout.forgetSteps()
   const { ends, wrong } = await playThrough(shop, scout, story)
-  rehearsed.push({ story, ends, wrong, deaths: unseen(scout.steps()) })
+  const steps = scout.steps()
+  rehearsed.push({ story, ends, wrong, deaths: [...again(steps, story), ...unseen(steps)] })
 }
 
 /** Where the first kill falls before a kill of its recovery: one for each thing that a restart has to finish. */

@@ -61,7 +61,7 @@ async function storm(shop: Shop, lanes: readonly MortalLane[], count: number, di
 
   async function cashier(lane: MortalLane, collectors: readonly Collector[], own: Dice): Promise<void> {
     while (goesOn()) {
-      const next = customer(own.pick(collectors), own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2 }))
+      const next = customer(own.pick(collectors), own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }))
       await untilServed(lane, next)
       tally.sales += 1
     }

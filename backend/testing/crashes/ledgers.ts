@@ -24,13 +24,14 @@ export interface Comparison {
   readonly onTheList: number
 }
 
-interface Kept extends Pick<Operation, 'id' | 'intention' | 'state' | 'saleId' | 'miles'> {
+/** An operation as the journal has it. */
+export interface Kept extends Pick<Operation, 'id' | 'intention' | 'state' | 'saleId' | 'miles' | 'pendingMiles'> {
   /** Null for RECORD, which knows none and moves no miles. */
   readonly key: string | null
   readonly reverseKey: string | null
 }
 
-const OPERATIONS = `SELECT operation.id, intention, operation.state, sale_id AS saleId, miles,
+const OPERATIONS = `SELECT operation.id, intention, operation.state, sale_id AS saleId, miles, pending_miles AS pendingMiles,
     (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = intention) AS key,
     (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = 'reverse') AS reverseKey
   FROM operation JOIN sale ON sale.id = sale_id WHERE sequence > ? ORDER BY operation.rowid`
@@ -90,8 +91,19 @@ export async function wrongSends(centre: Centre, collectorNumber: string): Promi
   })
 }
 
+/** A redemption that followed a reversal without the collector being asked about anew: what was available had changed. */
+export async function redeemedUnasked(centre: Centre, collectorNumber: string): Promise<string[]> {
+  const cash: ReadonlySet<string> = new Set([CASH_PATHS.inquire, CASH_PATHS.redeem, CASH_PATHS.reverse])
+  const own = (await centre.requests()).filter(({ path, body }) => cash.has(path) && body['collectorNumber'] === collectorNumber)
+  return own.flatMap(({ path, body }, index) => {
+    if (path !== CASH_PATHS.redeem || own.findIndex((call) => call.path === path && call.body['traceId'] === body['traceId']) < index) return []
+    const newest = own.slice(0, index).findLast((call) => call.path === CASH_PATHS.reverse || call.path === CASH_PATHS.inquire)
+    return newest?.path === CASH_PATHS.reverse ? [`${String(body['traceId'])} was redeemed on what INQUIRE had said before a reversal`] : []
+  })
+}
+
 /** Takes the operation's own effects out of the books, so that what is left at the end belongs to nobody. */
-function disagreements({ id, intention, state, miles, key, reverseKey }: Kept, listed: boolean, books: Map<string, CentreEntry[]>): string[] {
+export function disagreements({ id, intention, state, miles, pendingMiles, key, reverseKey }: Kept, listed: boolean, books: Map<string, CentreEntry[]>): string[] {
   if (key === null) return state === 'confirmed' || listed ? [] : [`${intention} ${id} is ${state}, and no manager sees it`]
   const done = books.get(key) ?? []
   const reversed = reverseKey === null ? [] : books.get(reverseKey) ?? []
@@ -110,11 +122,12 @@ function disagreements({ id, intention, state, miles, key, reverseKey }: Kept, l
       return net === 0 ? [] : [`${what}, and the centre holds ${-net}`]
     case 'confirmed':
     case 'accepted':
-      return standing.length === 1 && net === miles ? [] : [`${what} with ${miles} miles, and the centre issued ${net}`]
+      return earnedAgrees(net, miles ?? 0, pendingMiles ?? 0) ? [] : [`${what} with ${miles} miles and ${pendingMiles ?? 0} pending, and the centre issued ${net}`]
     case 'dead':
       return standing.length === 0 && listed ? [] : [`${what}, and the centre did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
-    case 'escalated':
     case 'rejected':
+      return listed && earnedAgrees(net, miles ?? 0, pendingMiles ?? 0) ? [] : [`${what} with ${miles} miles, ${listed ? 'on' : 'not on'} the list, and the centre issued ${net}`]
+    case 'escalated':
     case 'reversal-expired':
     case 'reversal-escalated':
       return listed ? [] : [`${what}, and no manager sees it`]
@@ -122,6 +135,10 @@ function disagreements({ id, intention, state, miles, key, reverseKey }: Kept, l
       return [`${what}, which is not final`]
   }
 }
+
+/** `miles` are those that were confirmed. What is pending moves nothing; once the centre has settled it, all or a part of it stands in the same books. */
+const earnedAgrees = (net: number, miles: number, pendingMiles: number): boolean =>
+  Math.sign(pendingMiles) * (net - miles) >= 0 && Math.abs(net - miles) <= Math.abs(pendingMiles)
 
 const sum = (entries: readonly CentreEntry[]): number => entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
 
@@ -166,15 +183,18 @@ export function newestSale(data: string): number {
 
 /** What the sales themselves say: paid to the cent, no tender twice, issued once, and miles only from an approval that stands. */
 function salesWrong(db: Database.Database, since: number): string[] {
-  const rows = db.prepare<[number], { id: string; state: string; total: number; tendered: number; miles: number; approved: number; issued: number; papers: number; hasMember: number }>(`SELECT id, state, member_last4 IS NOT NULL AS hasMember,
+  const rows = db.prepare<[number], { id: string; state: string; total: number; tendered: number; miles: number; approved: number; issued: number; papers: number; hasMember: number; late: number; credited: number }>(`SELECT id, state, member_last4 IS NOT NULL AS hasMember,
       (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM sale_line WHERE sale_id = sale.id AND voided = 0) AS total,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id) AS tendered,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id AND kind = 'miles') AS miles,
       (SELECT coalesce(sum(amount_cents), 0) FROM operation WHERE sale_id = sale.id AND state = 'approved') AS approved,
       (SELECT count(*) FROM operation WHERE sale_id = sale.id AND intention = 'issue') AS issued,
-      (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0) AS papers
+      (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0 AND gift = 0) AS papers,
+      (SELECT coalesce(sum(tender.amount_cents), 0) FROM tender JOIN operation ON operation.id = operation_id WHERE tender.sale_id = sale.id AND operation.state = 'reversal-expired' AND tender.amount_cents > 0) AS late,
+      (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE sale_id = sale.id AND kind = 'issued' AND operation_id IS NOT NULL
+        AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited
     FROM sale WHERE sequence > ?`).all(since)
-  return rows.flatMap(({ id, state, total, tendered, miles, approved, issued, papers, hasMember }) => {
+  return rows.flatMap(({ id, state, total, tendered, miles, approved, issued, papers, hasMember, late, credited }) => {
     const completed = state === 'completed'
     return [
       ...(state === 'open' ? [`sale ${id} was left open`] : []),
@@ -182,6 +202,7 @@ function salesWrong(db: Database.Database, since: number): string[] {
       ...(miles === approved ? [] : [`sale ${id} was paid ${miles} cents by miles, and ${approved} were approved`]),
       ...(issued === (completed ? hasMember : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
       ...(papers === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${papers} original receipts`]),
+      ...(credited === late ? [] : [`sale ${id} has ${late} cents of miles that went back too late, and store credit on paper of ${credited}`]),
     ]
   })
 }

@@ -4,7 +4,7 @@ import type { FaultRule } from '../centre-process.ts'
 import { TerminalGoneError, type Window } from '../window.ts'
 import { atRest, customer, serve, type Customer } from './cashier.ts'
 import type { Death, MortalLane } from './lane.ts'
-import { compareLedgers, newestSale, wrongSends } from './ledgers.ts'
+import { compareLedgers, newestSale, redeemedUnasked, wrongSends } from './ledgers.ts'
 import type { Collector, Shop } from './shop.ts'
 
 /** What happens at a lane, one customer after the other, all with the card of one collector. */
@@ -17,7 +17,12 @@ export interface Story {
   readonly ends: readonly string[]
   /** True when its faults and a kill together may use up what the machine may do, and leave something to a person. */
   readonly mayEscalate?: boolean
+  /** Steps at which it is killed although others were killed there: what lies around them is another. */
+  readonly again?: RegExp
 }
+
+/** From the commit that takes a payment with miles off an open sale to the question what is available then. */
+const GIVING_BACK = /redeem (approved|reversing)→|: loyaltycash\/(reverse|inquire)$/
 
 export const STORIES: readonly Story[] = [
   { name: 'one sale paid with miles and cash, and one that is cancelled', wants: ['part', 'cancel'], ends: ['redeem approved', 'issue confirmed', 'redeem reversed'] },
@@ -41,6 +46,13 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'a reversal that comes too late', wants: ['cancel'], ends: ['redeem reversal-expired'], mayEscalate: true,
+    faults: [{ path: CASH_PATHS.reverse, action: { kind: 'answer', status: CASH_RESPONSE_CODES['0080'].status, body: { responseCode: '0080', message: CASH_RESPONSE_CODES['0080'].message } } }],
+  },
+  {
+    name: 'miles that are given back while the sale goes on, and redeemed again', wants: ['miles again'], ends: ['redeem reversed', 'redeem approved', 'issue confirmed'], again: GIVING_BACK,
+  },
+  {
+    name: 'miles that are given back too late', wants: ['miles back'], ends: ['redeem reversal-expired', 'issue confirmed'], mayEscalate: true, again: GIVING_BACK,
     faults: [{ path: CASH_PATHS.reverse, action: { kind: 'answer', status: CASH_RESPONSE_CODES['0080'].status, body: { responseCode: '0080', message: CASH_RESPONSE_CODES['0080'].message } } }],
   },
   {
@@ -92,7 +104,7 @@ async function play(window: Window, customers: readonly Customer[]): Promise<voi
 async function ending({ centre }: Shop, lane: MortalLane, story: Story, { collector, since }: Scene, retried = false): Promise<Ending> {
   const { wrong, ends, onTheList } = await compareLedgers(centre, [collector.number], [{ data: lane.data, since }])
   const leftToPeople = onTheList > 0 && !story.mayEscalate && !retried ? [`${onTheList} operations were left to a person`] : []
-  return { ends, wrong: [...wrong, ...leftToPeople, ...await wrongSends(centre, collector.number)] }
+  return { ends, wrong: [...wrong, ...leftToPeople, ...await wrongSends(centre, collector.number), ...await redeemedUnasked(centre, collector.number)] }
 }
 
 /** Plays until the lane dies where it was told. Throws when it lives on. */

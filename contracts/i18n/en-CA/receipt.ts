@@ -84,6 +84,7 @@ export default {
   'payment-back-heading': 'PAYMENT GIVEN BACK',
   'payment-back-of': 'Of sale {id}, which goes on',
   'payment-back-miles': 'The miles are on their way back to the card.',
+  'payment-back-too-late': 'Too late to give the miles back. The store credit comes on a paper of its own.',
   'payment-back-no-receipt': 'This is no receipt.',
   'return-title': 'Return',
   'return-heading': 'RETURN',

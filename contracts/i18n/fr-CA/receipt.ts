@@ -82,6 +82,7 @@ export default {
   'payment-back-heading': 'PAIEMENT RENDU',
   'payment-back-of': 'De la vente {id}, qui continue',
   'payment-back-miles': 'Les milles retournent sur la carte.',
+  'payment-back-too-late': 'Trop tard pour rendre les milles. Le crédit du magasin vient sur son propre papier.',
   'payment-back-no-receipt': 'Ceci n’est pas un reçu.',
   'return-title': 'Retour',
   'return-heading': 'RETOUR',

@@ -1,6 +1,7 @@
+import { useEffect } from 'react'
 import { useWords } from '../../i18n/words.tsx'
 import { itemCount, useSale } from '../../stores/sale.ts'
-import { cancelSale } from '../../stores/sale-commands.ts'
+import { cancelSale, refreshSale } from '../../stores/sale-commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { GiveBack } from '../tender/give-back.tsx'
@@ -10,8 +11,11 @@ export function CancelDialog() {
   const { t, format } = useWords()
   const { current, confirmingCancel } = useSale()
   const close = (): void => useSale.setState({ confirmingCancel: false })
+  const open = confirmingCancel && current !== null
+  // What miles go back as depends on the hour: the backend says it of this moment.
+  useEffect(() => { if (open) void refreshSale() }, [open])
   return (
-    <Dialog open={confirmingCancel && current !== null} onClose={close} role="alertdialog" title={t('sale.cancelTitle')}>
+    <Dialog open={open} onClose={close} role="alertdialog" title={t('sale.cancelTitle')}>
       {current && <p>{t('sale.cancelText', { count: itemCount(current), total: format.money(current.totals.totalCents) })}</p>}
       {current && <GiveBack sale={current} />}
       <div className={styles['choices']}>

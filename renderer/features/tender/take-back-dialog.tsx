@@ -1,7 +1,8 @@
+import { useEffect } from 'react'
 import { useWords } from '../../i18n/words.tsx'
 import { cashKept } from '../../stores/give-back.ts'
 import { useSale } from '../../stores/sale.ts'
-import { takeTenderBack } from '../../stores/sale-commands.ts'
+import { refreshSale, takeTenderBack } from '../../stores/sale-commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { GiveBack } from './give-back.tsx'
@@ -13,9 +14,12 @@ export function TakeBackDialog() {
   const { current, givingBack } = useSale()
   const tender = current?.tenders.find(({ number }) => number === givingBack)
   const close = (): void => useSale.setState({ givingBack: null })
+  const open = tender !== undefined
+  // What miles go back as depends on the hour: the backend says it of this moment.
+  useEffect(() => { if (open) void refreshSale() }, [open])
   const worth = (one: NonNullable<typeof tender>): string => format.money(one.kind === 'cash' ? cashKept(one) : one.amountCents)
   return (
-    <Dialog open={tender !== undefined} onClose={close} role="alertdialog" title={t('tender.takeBackTitle')}>
+    <Dialog open={open} onClose={close} role="alertdialog" title={t('tender.takeBackTitle')}>
       {current && tender && (
         <>
           {current.tenders.length > 1 && (
