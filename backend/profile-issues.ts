@@ -160,6 +160,7 @@ export const OWN_WORDS: Record<string, string> = {
   'two digits in quotes, e.g. "01"': 'deux chiffres entre guillemets, p. ex. "01"',
   'an IANA time zone, e.g. America/Toronto': 'un fuseau horaire IANA, p. ex. America/Toronto',
   'an http or https address': 'une adresse http ou https',
+  'the http address of a proxy, e.g. http://proxy.example:3128': 'l’adresse http d’un mandataire, p. ex. http://mandataire.example:3128',
   'an address in plain letters; write others as %C3%A9 and xn--': 'une adresse en lettres simples; écrivez les autres comme %C3%A9 et xn--',
   'at most four letters or digits': 'au plus quatre lettres ou chiffres',
   'a path that starts with /': 'un chemin qui commence par /',

@@ -76,6 +76,8 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:28:84  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40'],
   ['an address without its scheme', edit(production, 'https://offers.cert.example', 'offers.cert.example'),
     'store.yaml:30:11  endpoints.offers: expected an http or https address, found “offers.cert.example”'],
+  ['a proxy without its scheme', edit(production, '\n  token:', '\n  proxy: proxy.example:3128\n  token:'),
+    'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, found “proxy.example:3128”'],
   ['half a millisecond', `${training}limits: { cashTimeoutMs: 0.5 }\n`,
     'store.yaml:70:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5'],
   ['a time that runs backwards', `${training}limits: { cashTimeoutMs: -5 }\n`,
@@ -185,6 +187,7 @@ describe('secrets', () => {
     ['on a lane', edit(production, '    deviceId: Q417-01', '    deviceId: Q417-01\n    api_key: hunter2'), 'store.yaml:25:5  lanes[0].api_key'],
     ['at the top', `password: hunter2\n${production}`, 'store.yaml:1:1  password'],
     ['inside an address', edit(production, 'https://offers', 'https://me:hunter2@offers'), 'store.yaml:30:11  endpoints.offers'],
+    ['inside the address of a proxy', edit(production, '\n  token:', '\n  proxy: http://me:hunter2@proxy.example:3128\n  token:'), 'store.yaml:33:10  endpoints.proxy'],
   ])('a secret %s is refused with advice, and not repeated', (_where, text, place) => {
     for (const locale of ['en-CA', 'fr-CA'] as const) {
       const told = complaint(text, locale)

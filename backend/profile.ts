@@ -161,7 +161,8 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     { at: ['endpoints', 'cash'], url: endpoints.cash },
     { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
   ]
-  for (const { at, url } of addresses) {
+  const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
+  for (const { at, url } of [...addresses, ...proxies]) {
     const { username, password } = new URL(url)
     if (username || password) yield { at, messages: SECRET_WORDS }
   }
