@@ -78,6 +78,8 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:30:11  endpoints.offers: expected an http or https address, found “offers.cert.example”'],
   ['a proxy without its scheme', edit(production, '\n  token:', '\n  proxy: proxy.example:3128\n  token:'),
     'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, found “proxy.example:3128”'],
+  ['a card pattern that could freeze the lane', edit(production, 'program:\n', 'program:\n  cards: { track2: "^;(8\\\\d{10}|(?:8\\\\d*)*)=" }\n'),
+    'store.yaml:14:20  program.cards.track2: this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies inside a repetition'],
   ['half a millisecond', `${training}limits: { cashTimeoutMs: 0.5 }\n`,
     'store.yaml:70:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5'],
   ['a time that runs backwards', `${training}limits: { cashTimeoutMs: -5 }\n`,
@@ -159,6 +161,20 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
   test('aliases that blow up are refused instead of expanded', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]`)].join('\n')
     expect(complaint(bomb)).toContain('refers to itself too often')
+  })
+})
+
+describe('a file full of mistakes', () => {
+  const many = (line: (index: number) => string): string => Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')
+  test.each([
+    ['settings that there are not', `${training}${many((index) => `k${index}: 1`)}\n`],
+    ['settings that stand twice', `${training}${many(() => 'region: ON')}\n`],
+    ['coupons without anything', `${edit(training, /coupons:\n(?: .*\n)+/, '')}coupons:\n${many(() => '  - {}')}\n`],
+    ['secrets', `${training}x:\n${many(() => '  - secret: 1')}\n`],
+  ])('is told by its first fifty, and the work ends there: %s', (_what, text) => {
+    const told = complaint(text).split('\n')
+    expect(told).toHaveLength(51)
+    expect(told.at(-1)).toBe('store.yaml  there is more that is wrong; mend these first')
   })
 })
 
