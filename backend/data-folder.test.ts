@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -86,6 +86,27 @@ describe('the claim of a data folder', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'terminal.lock'), 'this is no lock file of ours, and long enough not to be taken for an empty one'.repeat(20))
     expect(() => claimDataFolder(folder, null, null)).toThrow(/not a database/)
+  })
+
+  test('takes no lock that leads elsewhere, and touches nothing there', () => {
+    const folder = temporaryFolder()
+    const elsewhere = join(temporaryFolder(), 'elsewhere')
+    writeFileSync(elsewhere, '')
+    symlinkSync(elsewhere, join(folder, 'terminal.lock'))
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('is not a file that this program made')
+    expect(readFileSync(elsewhere, 'utf8')).toBe('')
+  })
+
+  test('takes no lock of another user', (context) => {
+    if (process.getuid?.() !== 0) context.skip('only root can give a file to another user')
+    const folder = temporaryFolder()
+    claimDataFolder(folder, null, null).release()
+    chownSync(join(folder, 'terminal.lock'), 65_534, 65_534)
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('is not a file that this program made')])
+    // A folder of the terminal's own user, provisioned by root, is another matter.
+    chownSync(folder, 65_534, 65_534)
+    claimDataFolder(folder, null, null).release()
   })
 
   test('the folder and its key are for their owner alone', () => {

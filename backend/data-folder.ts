@@ -193,8 +193,19 @@ function readSentinel(file: string): Sentinel | null {
 /** A lock that nobody refers to would be closed by the garbage collector, and the folder would be free under a running terminal. */
 const held = new Set<Database.Database>()
 
+/** Somebody could have put it there while the folder stood open: a lock that leads elsewhere keeps nobody out. */
+function refuseForeignLock(folder: string, file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (process.platform === 'win32' || found === undefined) return
+  const owners = [process.getuid?.(), statSync(folder).uid]
+  if (found.isFile() && owners.includes(found.uid)) return
+  throw new StartRefusedError(`The lock ${file} is not a file that this program made: it belongs to somebody else, or leads elsewhere. Look at it, then remove it.`, EXIT.badArguments)
+}
+
 function lockFolder(folder: string): Database.Database {
-  const lock = new Database(join(folder, 'terminal.lock'), { timeout: 0 })
+  const file = join(folder, 'terminal.lock')
+  refuseForeignLock(folder, file)
+  const lock = new Database(file, { timeout: 0 })
   try {
     lock.pragma('locking_mode = EXCLUSIVE')
     lock.exec('BEGIN EXCLUSIVE')

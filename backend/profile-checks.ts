@@ -1,6 +1,7 @@
 import type { Bilingual } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { REGION_ZONES } from '../contracts/region-zones.ts'
+import { isBoundedPattern } from './pattern-ways.ts'
 import type { PathKey } from './profile-issues.ts'
 
 /** Something that is wrong with how settings fit together: at which of them, and what. */
@@ -33,6 +34,17 @@ export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule
     }
     first.set(wire, other ?? role)
   }
+}
+
+/** Patterns of the program's cards that a card or barcode could keep the lane busy with for ever. */
+export function* unboundedPatterns({ program }: Profile): Generator<Rule> {
+  for (const [name, pattern] of Object.entries(program.cards)) {
+    if (!isBoundedPattern(pattern)) yield { at: ['program', 'cards', name], messages: TOO_MANY_WAYS }
+  }
+}
+const TOO_MANY_WAYS: Bilingual = {
+  'en-CA': 'this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies inside a repetition',
+  'fr-CA': 'cette expression régulière peut être essayée de trop de façons, et une carte abîmée figerait la caisse; commencez par ^, n’utilisez qu’un * ou +, et ne mettez rien de variable dans une répétition',
 }
 
 /** What a profile may name of a catalog. */

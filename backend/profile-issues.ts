@@ -16,10 +16,11 @@ export interface ExplainedIssue {
 
 type Issue = z.core.$ZodIssue
 
-export function explainIssues(issues: readonly Issue[], document: Document, value: unknown): ExplainedIssue[] {
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue, value) : []))
-  const others = issues
-    .filter((issue) => issue.code !== 'unrecognized_keys')
+/** The first `most` of each kind: a misspelt key, and anything else. */
+export function explainIssues(all: readonly Issue[], document: Document, value: unknown, most: number): ExplainedIssue[] {
+  const unknown = all.filter((issue) => issue.code === 'unrecognized_keys').slice(0, most).flatMap((issue) => unknownKeys(issue, value, most)).slice(0, most)
+  const others = all
+    .filter((issue) => issue.code !== 'unrecognized_keys').slice(0, most)
     .map((issue) => explain(issue, document))
     // A misspelt key and the setting that is missing because of it are one mistake: the one that can be seen is told.
     .filter((issue) => !unknown.some((other) => other.suggestion !== null && issue.what === 'key' && sameKeys([...other.at.slice(0, -1), other.suggestion], issue.at)))
@@ -68,12 +69,13 @@ export function yamlWords(code: string, message: string): Bilingual {
   }
 }
 
-function unknownKeys(issue: Extract<Issue, { code: 'unrecognized_keys' }>, value: unknown): (ExplainedIssue & { suggestion: string | null })[] {
+function unknownKeys(issue: Extract<Issue, { code: 'unrecognized_keys' }>, value: unknown, most: number): (ExplainedIssue & { suggestion: string | null })[] {
   const at = keysOf(issue.path)
   const known = knownKeys(at, value)
-  const present = Object.keys(at.reduce<unknown>((here, key) => (here as Record<PathKey, unknown>)[key], value) as object)
-  return issue.keys.map((key) => {
-    const suggestion = nearest(key, known.filter((name) => !present.includes(name)))
+  const present = new Set(Object.keys(at.reduce<unknown>((here, key) => (here as Record<PathKey, unknown>)[key], value) as object))
+  const free = known.filter((name) => !present.has(name))
+  return issue.keys.slice(0, most).map((key) => {
+    const suggestion = nearest(key, free)
     const list = known.join(', ')
     return {
       at: [...at, key],
@@ -160,6 +162,7 @@ export const OWN_WORDS: Record<string, string> = {
   'two digits in quotes, e.g. "01"': 'deux chiffres entre guillemets, p. ex. "01"',
   'an IANA time zone, e.g. America/Toronto': 'un fuseau horaire IANA, p. ex. America/Toronto',
   'an http or https address': 'une adresse http ou https',
+  'the http address of a proxy, e.g. http://proxy.example:3128': 'l’adresse http d’un mandataire, p. ex. http://mandataire.example:3128',
   'an address in plain letters; write others as %C3%A9 and xn--': 'une adresse en lettres simples; écrivez les autres comme %C3%A9 et xn--',
   'at most four letters or digits': 'au plus quatre lettres ou chiffres',
   'a path that starts with /': 'un chemin qui commence par /',
@@ -208,11 +211,15 @@ function settle(schema: z.core.$ZodType | undefined, value: unknown): z.core.$Zo
   return schema.options.find((option) => option instanceof z.ZodObject && option.shape[schema.def.discriminator]?.safeParse(chosen).success)
 }
 
-/** The known key that a person probably meant: at most a third of its letters differ. */
+/** How many letters may differ: a third of them. */
+const leeway = (key: string, name: string): number => Math.max(1, Math.floor(Math.max(key.length, name.length) / 3))
+
+/** The known key that a person probably meant. One that is too long for all of them is not even compared. */
 function nearest(key: string, known: readonly string[]): string | null {
-  const ranked = known.map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) })).sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
-  return best && best.distance <= Math.max(1, Math.floor(Math.max(key.length, best.name.length) / 3)) ? best.name : null
+  const [best] = known.filter((name) => Math.abs(name.length - key.length) <= leeway(key, name))
+    .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best && best.distance <= leeway(key, best.name) ? best.name : null
 }
 
 /** Letters put in, left out, changed or swapped with their neighbour (optimal string alignment). */

@@ -76,6 +76,10 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:28:84  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40'],
   ['an address without its scheme', edit(production, 'https://offers.cert.example', 'offers.cert.example'),
     'store.yaml:30:11  endpoints.offers: expected an http or https address, found “offers.cert.example”'],
+  ['a proxy without its scheme', edit(production, '\n  token:', '\n  proxy: proxy.example:3128\n  token:'),
+    'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, found “proxy.example:3128”'],
+  ['a card pattern that could freeze the lane', edit(production, 'program:\n', 'program:\n  cards: { track2: "^;(8\\\\d{10}|(?:8\\\\d*)*)=" }\n'),
+    'store.yaml:14:20  program.cards.track2: this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies inside a repetition'],
   ['half a millisecond', `${training}limits: { cashTimeoutMs: 0.5 }\n`,
     'store.yaml:70:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5'],
   ['a time that runs backwards', `${training}limits: { cashTimeoutMs: -5 }\n`,
@@ -160,6 +164,20 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
   })
 })
 
+describe('a file full of mistakes', () => {
+  const many = (line: (index: number) => string): string => Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')
+  test.each([
+    ['settings that there are not', `${training}${many((index) => `k${index}: 1`)}\n`],
+    ['settings that stand twice', `${training}${many(() => 'region: ON')}\n`],
+    ['coupons without anything', `${edit(training, /coupons:\n(?: .*\n)+/, '')}coupons:\n${many(() => '  - {}')}\n`],
+    ['secrets', `${training}x:\n${many(() => '  - secret: 1')}\n`],
+  ])('is told by its first fifty, and the work ends there: %s', (_what, text) => {
+    const told = complaint(text).split('\n')
+    expect(told).toHaveLength(51)
+    expect(told.at(-1)).toBe('store.yaml  there is more that is wrong; mend these first')
+  })
+})
+
 describe('a profile beside its catalog', () => {
   const names = (text: string): string => {
     const file = join(temporaryFolder(), 'store.yaml')
@@ -185,6 +203,7 @@ describe('secrets', () => {
     ['on a lane', edit(production, '    deviceId: Q417-01', '    deviceId: Q417-01\n    api_key: hunter2'), 'store.yaml:25:5  lanes[0].api_key'],
     ['at the top', `password: hunter2\n${production}`, 'store.yaml:1:1  password'],
     ['inside an address', edit(production, 'https://offers', 'https://me:hunter2@offers'), 'store.yaml:30:11  endpoints.offers'],
+    ['inside the address of a proxy', edit(production, '\n  token:', '\n  proxy: http://me:hunter2@proxy.example:3128\n  token:'), 'store.yaml:33:10  endpoints.proxy'],
   ])('a secret %s is refused with advice, and not repeated', (_where, text, place) => {
     for (const locale of ['en-CA', 'fr-CA'] as const) {
       const told = complaint(text, locale)

@@ -3,7 +3,7 @@ import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } fro
 import type { Bilingual, Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
 import { knowsZone } from './domain/zone.ts'
-import { sharedWires, unknownNames, zoneOutsideRegion, type CatalogNames, type Rule } from './profile-checks.ts'
+import { sharedWires, unboundedPatterns, unknownNames, zoneOutsideRegion, type CatalogNames, type Rule } from './profile-checks.ts'
 import { explainIssues, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
 import { textOf } from './text-file.ts'
 
@@ -21,7 +21,14 @@ export interface ProfileError {
 /** Far more than any store needs: what is larger is some other file. */
 const MAX_PROFILE_BYTES = 1024 * 1024
 
-/** Reads and checks a store profile. Finds everything that is wrong at once, in the order of the file's lines; never throws. */
+/** As many mistakes as anybody mends before looking again; finding the place and the words of each walks the file. */
+const MOST_TOLD = 50
+const MORE: Bilingual = { 'en-CA': 'there is more that is wrong; mend these first', 'fr-CA': 'il y a d’autres erreurs; corrigez d’abord celles-ci' }
+
+/**
+ * Reads and checks a store profile. Finds everything that is wrong at once, up to a bound, in the order of the file's
+ * lines; never throws. The work is linear in the file's length.
+ */
 export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
   const whole = (messages: Bilingual): { errors: ProfileError[] } => ({ errors: [{ file: path, line: null, column: null, path: '', messages }] })
   let text: string
@@ -36,12 +43,18 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   }
 
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // The parser would compare each key of a group with all before it: `repeatedKeys` looks them up.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const errorAt = (position: Position, path_: string, messages: Bilingual): ProfileError => ({ file: path, ...position, path: path_, messages })
+  const told = (errors: ProfileError[]): { errors: ProfileError[] } => {
+    const more = errors.length > MOST_TOLD ? whole(MORE).errors : []
+    return { errors: [...errors.slice(0, MOST_TOLD), ...more] }
+  }
   // What follows a first syntax error is mostly its consequence; keys that stand twice are each a mistake of their own.
-  const syntax = [...document.errors, ...document.warnings].filter((error, index) => index === 0 || error.code === 'DUPLICATE_KEY')
+  const [first] = [...document.errors, ...document.warnings]
+  const syntax = [...(first ? [{ offset: first.pos[0], words: yamlWords(first.code, first.message) }] : []), ...repeatedKeys(document)]
   if (syntax.length > 0) {
-    return { errors: syntax.map((error) => { const { line, col } = lines.linePos(error.pos[0]); return errorAt({ line, column: col }, '', yamlWords(error.code, error.message)) }) }
+    return told(syntax.map(({ offset, words }) => { const { line, col } = lines.linePos(offset); return errorAt({ line, column: col }, '', words) }))
   }
   if (!isMap(document.contents)) {
     const messages = document.contents === null
@@ -65,20 +78,47 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   for (const at of secrets) report(at, SECRET_WORDS, 'key')
   const parsed = Profile.safeParse(value)
   if (parsed.success) {
-    for (const rule of crossChecks(parsed.data)) report(rule.at, rule.messages)
+    for (const rule of upTo(crossChecks(parsed.data))) report(rule.at, rule.messages)
   } else {
-    const isSecret = (at: readonly PathKey[]): boolean => secrets.some((secret) => pathText(secret) === pathText(at))
-    for (const issue of explainIssues(parsed.error.issues, document, value)) if (!isSecret(issue.at)) report(issue.at, issue.messages, issue.what)
+    const places = new Set(secrets.map(pathText))
+    for (const issue of explainIssues(parsed.error.issues, document, value, MOST_TOLD + 1)) if (!places.has(pathText(issue.at))) report(issue.at, issue.messages, issue.what)
   }
   if (parsed.success && errors.length === 0) return { profile: parsed.data }
-  return { errors: errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)) }
+  return told(errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)))
+}
+
+/** One more than is told, so that it can be said that there is more. */
+function* upTo<T>(found: Iterable<T>): Generator<T> {
+  let left = MOST_TOLD + 1
+  for (const one of found) {
+    yield one
+    left -= 1
+    if (left === 0) return
+  }
+}
+
+/** Where in the text a key stands that its group has already. */
+function repeatedKeys(document: Document): { readonly offset: number; readonly words: Bilingual }[] {
+  const found: number[] = []
+  visit(document, {
+    Map(_key, group) {
+      const seen = new Set<unknown>()
+      for (const { key } of group.items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value) && key.range) found.push(key.range[0])
+        seen.add(key.value)
+      }
+      return found.length > MOST_TOLD ? visit.BREAK : undefined
+    },
+  })
+  return found.sort((a, b) => a - b).slice(0, MOST_TOLD + 1).map((offset) => ({ offset, words: yamlWords('DUPLICATE_KEY', '') }))
 }
 
 /** What a good profile names that its catalog does not have; nothing when they fit together. */
 export function checkCatalogNames(path: string, profile: Profile, catalog: CatalogNames): ProfileError[] {
   const lines = new LineCounter()
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines })
-  return [...unknownNames(profile, catalog)].map(({ at, messages }) => ({ file: path, ...positionOf(document, lines, at, 'value'), path: pathText(at), messages }))
+  return [...upTo(unknownNames(profile, catalog))].map(({ at, messages }) => ({ file: path, ...positionOf(document, lines, at, 'value'), path: pathText(at), messages }))
 }
 
 /** One line per error: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
@@ -113,7 +153,7 @@ function secretKeys(document: Document): PathKey[][] {
   const found: PathKey[][] = []
   visit(document, {
     Pair(_key, pair, ancestors) {
-      if (!isScalar(pair.key) || !SECRET_KEY.test(String(pair.key.value))) return
+      if (!isScalar(pair.key) || !SECRET_KEY.test(String(pair.key.value))) return undefined
       const path: PathKey[] = []
       ancestors.forEach((ancestor, index) => {
         const child = ancestors[index + 1] ?? pair
@@ -121,6 +161,7 @@ function secretKeys(document: Document): PathKey[][] {
         else if ('items' in ancestor && !isMap(ancestor)) path.push((ancestor.items as unknown[]).indexOf(child))
       })
       found.push([...path, String(pair.key.value)])
+      return found.length > MOST_TOLD ? visit.BREAK : undefined
     },
   })
   return found
@@ -133,6 +174,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   }
   else yield* zoneOutsideRegion(profile)
   for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
+  yield* unboundedPatterns(profile)
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
@@ -161,7 +203,8 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     { at: ['endpoints', 'cash'], url: endpoints.cash },
     { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
   ]
-  for (const { at, url } of addresses) {
+  const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
+  for (const { at, url } of [...addresses, ...proxies]) {
     const { username, password } = new URL(url)
     if (username || password) yield { at, messages: SECRET_WORDS }
   }

@@ -4,6 +4,7 @@ import { destination } from 'pino'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal, type TerminalOptions } from './app.ts'
 import { createPracticeCentre } from './central/practice-centre.ts'
+import { settleProxy } from './central/proxy.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemChance, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
@@ -37,6 +38,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   const { profile, lane } = readProfileLane(options.profile, options.lane)
   const endpoints = endpointsOf(profile, options)
   if (profile.mode === 'production') refuseUnprovedServers(process.env)
+  settleProxy(endpoints.proxy ?? null)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
   if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
 

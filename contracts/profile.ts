@@ -89,6 +89,7 @@ export type Lane = z.infer<typeof Lane>
 
 const timeZone = z.string().refine((zone) => { try { new Intl.DateTimeFormat('en-CA', { timeZone: zone }); return true } catch { return false } }, 'an IANA time zone, e.g. America/Toronto')
 const Url = z.url({ protocol: /^https?$/, error: 'an http or https address' })
+const ProxyUrl = z.url({ protocol: /^http$/, error: 'the http address of a proxy, e.g. http://proxy.example:3128' })
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, 'a path that starts with /')
 const Day = z.iso.date({ error: 'a day such as 2026-11-30' })
@@ -171,6 +172,7 @@ export const Profile = z.strictObject({
     issuance: Url,
     cash: Url,
     token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
+    proxy: ProxyUrl.optional().describe('What calls to these services go through. Left out: nothing, whatever the environment says'),
   }).describe('Training mode fills these with its own services').optional(),
   cash: CashSettings.prefault({}),
   issuance: IssuanceSettings.prefault({}),

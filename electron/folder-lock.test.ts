@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lockFolder } from './folder-lock.ts'
 import type { FolderLock } from './folder-lock.ts'
 
@@ -41,4 +42,35 @@ describe('the lock of a data folder', () => {
     await once(holder, 'close')
     await (await hold(folder)).release()
   })
+
+  it.each([
+    ['commands to a terminal window', '\u001b]0;mine\u0007\u001b[2J4711'],
+    ['more than a process id', '4'.repeat(100_000)],
+    ['another line', '4711\nOpen http://198.51.100.7/ instead'],
+  ])('repeats nothing of what it hears but a process id: %s', async (_what, words) => {
+    await holdFromOutside(words)
+    expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown' })
+  })
+
+  it('believes nothing that another user has put in its place', async (context) => {
+    if (process.getuid?.() !== 0) context.skip('only root can give a socket to another user')
+    const address = await holdFromOutside('4711')
+    chownSync(address, 65_534, 65_534)
+    await expect(lockFolder(folder)).rejects.toThrow(`${address} belongs to another user of this machine`)
+  })
 })
+
+/** Listens in the place of the folder's lock and says `words` to whoever asks. Returns the place. */
+async function holdFromOutside(words: string): Promise<string> {
+  const runtime = path.join(folder, 'runtime')
+  mkdirSync(runtime)
+  vi.stubEnv('XDG_RUNTIME_DIR', runtime)
+  onTestFinished(() => { vi.unstubAllEnvs() })
+  const lock = await hold(folder)
+  const address = path.join(runtime, readdirSync(runtime)[0] ?? '')
+  await lock.release()
+  const server = createServer((client) => { client.on('error', () => {}).end(words) }).listen(address)
+  await once(server, 'listening')
+  onTestFinished(() => { server.close() })
+  return address
+}

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import type { Server } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
-import { folderRefusal } from './refused.ts'
+import { folderRefusal, TerminalRefused } from './refused.ts'
 
 export interface FolderLock {
   release(): Promise<void>
 }
-/** Another terminal has the folder; `holder` is what it said about itself, such as its process id. */
+/** Another terminal has the folder: its process id, or `unknown`. */
 export interface FolderHeld {
   readonly heldBy: string
 }
@@ -19,7 +19,8 @@ export interface FolderHeld {
  *
  * The lock is a listening socket, because the system closes it when its process ends, however it ends:
  * a lock file would outlive a power cut. The backend guards its database by itself as well; this one also
- * covers the training services, and can say who holds the folder.
+ * covers the training services, and can say who holds the folder. Rejects with TerminalRefused, also where another user
+ * of this machine has put something in the lock's place.
  */
 export async function lockFolder(folder: string): Promise<FolderLock | FolderHeld> {
   const address = lockAddress(makeFolder(folder))
@@ -28,6 +29,7 @@ export async function lockFolder(folder: string): Promise<FolderLock | FolderHel
     if (server !== null) {
       return { release: () => new Promise((resolve) => { server.close(() => resolve()) }) }
     }
+    refuseStrangers(address)
     const holder = await askHolder(address)
     if (holder !== null) return { heldBy: holder }
     // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it too.
@@ -64,7 +66,8 @@ function lockAddress(realFolder: string): string {
   const key = createHash('sha256').update(realFolder).digest('hex').slice(0, 24)
   if (process.platform === 'win32') return `\\\\.\\pipe\\milepost-${key}`
   // Socket paths end at about 100 bytes, data folders do not: hence a short name in the run-time folder.
-  return path.join(process.env['XDG_RUNTIME_DIR'] ?? tmpdir(), `milepost-${userInfo().uid}-${key}.lock`)
+  const runtime = process.env['XDG_RUNTIME_DIR']
+  return path.join(runtime !== undefined && path.isAbsolute(runtime) ? runtime : tmpdir(), `milepost-${userInfo().uid}-${key}.lock`)
 }
 
 function listen(address: string): Promise<Server | null> {
@@ -79,13 +82,37 @@ function listen(address: string): Promise<Server | null> {
   })
 }
 
+/**
+ * Where no run-time folder of our own is, the name lies in one that everybody may write to: what somebody else put there
+ * is neither asked nor removed. Windows keeps no owner of a pipe that could be asked for; its words are bounded all the same.
+ */
+function refuseStrangers(address: string): void {
+  if (process.platform === 'win32') return
+  const found = lstatSync(address, { throwIfNoEntry: false })
+  if (found === undefined || found.uid === userInfo().uid) return
+  throw new TerminalRefused(`The lock ${address} belongs to another user of this machine and is no terminal of yours. Have it removed, or set XDG_RUNTIME_DIR to a folder of your own.`, 2)
+}
+
+/** A process id has ten digits at most. */
+const PROCESS_ID = /^\d{1,10}$/
+const MOST_BYTES = 10
+
+/** What the holder says it is. Its words go to a terminal window: anything but a process id is not repeated. */
 function askHolder(address: string): Promise<string | null> {
   return new Promise((resolve) => {
     const client = connect(address)
+    const deadline = setTimeout(() => { settle('unknown') }, 2_000)
+    const settle = (holder: string | null): void => {
+      clearTimeout(deadline)
+      client.destroy()
+      resolve(holder)
+    }
     let said = ''
-    client.setTimeout(2_000, () => { client.destroy(); resolve('unknown') })
-    client.on('data', (bytes) => { said += bytes.toString('latin1') })
-    client.once('end', () => resolve(said === '' ? 'unknown' : said))
-    client.once('error', () => resolve(null))
+    client.on('data', (bytes) => {
+      said += bytes.toString('latin1', 0, MOST_BYTES + 1)
+      if (said.length > MOST_BYTES) settle('unknown')
+    })
+    client.once('end', () => { settle(PROCESS_ID.test(said) ? said : 'unknown') })
+    client.once('error', () => { settle(null) })
   })
 }

@@ -19,6 +19,7 @@ import type { ProcessRequest } from '../electron/service.ts'
 import { keyStoreOf } from '../electron/testing/key-store-stand-in.ts'
 import { forkLikeElectron } from '../electron/testing/utility-stand-in.ts'
 import { adaptUtility } from '../electron/utility-streams.ts'
+import { programsInPackage } from './package-programs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-package-'))
@@ -93,11 +94,16 @@ describe('the package of a store', () => {
     const tools = Object.keys(devDependencies).filter((name) => files.some((file) => file.startsWith(`/node_modules/${name}/`)))
     expect(tools).toEqual([])
     expect(files.filter((file) => /\.test\.js$|^\/(e2e|bench|scripts|docs|stores|build)\//.test(file))).toEqual([])
-    // The reference services go along for training mode; their conformance suite and whatever else only tests use do not.
     const own = files.filter((file) => !file.startsWith('/node_modules/'))
-    expect(own).toContain('/central/main.js')
-    expect(own.filter((file) => /^\/central\/conformance(\/|$)|^\/backend\/simulation(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file))).toEqual([])
+    expect(own.filter((file) => /^\/backend\/simulation(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file))).toEqual([])
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
+  })
+
+  it('has neither the services of training nor their identity provider, and all that the lane itself needs of theirs', () => {
+    const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
+    expect(files.filter((file) => /^\/central(\/|$)|^\/node_modules\/(oidc-provider|koa|cookies)(\/|$)/.test(file))).toEqual([])
+    expect(files).toEqual(expect.arrayContaining(['/contracts/central/cash.js', '/backend/central/token.js', '/node_modules/openid-client/package.json', '/node_modules/cookie/package.json']))
+    expect(packaged.said).toContain('Production package: the services of training stay out of it.')
   })
 
   it('draws a receipt in pixels with the font and the renderer that it brings', async () => {
@@ -157,6 +163,31 @@ describe('the package of a store', () => {
     expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135', newPin: '39071' }, cookie)).json()).toMatchObject({ staff: { name: 'Lise Fournier' } })
     expect(await stopBackend()).toEqual([0, null])
   }, 60_000)
+})
+
+describe('the package of a training profile', () => {
+  it('brings the services along, because training sells against nothing else, and says so where it is made', () => {
+    const { files, words } = programsInPackage('training', lockfile)
+    expect(files).toEqual([{ from: 'build/app', to: '.', filter: expect.not.arrayContaining([expect.stringContaining('central')]) }])
+    const built = (file: string): boolean => existsSync(path.join(root, 'build', 'app', 'central', file))
+    expect([built('main.js'), built('conformance')], 'the services, and not what only tests use of them').toEqual([true, false])
+    expect(words).toBe('Training package: it brings made-up services along and sells nothing. For a store, set mode: production.')
+  })
+
+  it('is not the one of production, which leaves out what the identity provider alone asked for and nothing that anything else needs', () => {
+    const [programs, ...leftOut] = programsInPackage('production', lockfile).files
+    expect(programs).toMatchObject({ from: 'build/app', filter: expect.arrayContaining(['!central{,/**}']) })
+    expect(leftOut).toEqual(['!node_modules/koa{,/**}', '!node_modules/koa/node_modules/shared{,/**}', '!node_modules/oidc-provider{,/**}'])
+  })
+
+  const lockfile = { packages: {
+    '': { dependencies: { fastify: '1', 'oidc-provider': '1' } },
+    'node_modules/fastify': { dependencies: { shared: '1' } },
+    'node_modules/shared': {},
+    'node_modules/oidc-provider': { dependencies: { koa: '1', shared: '1' } },
+    'node_modules/koa': { dependencies: { shared: '2' } },
+    'node_modules/koa/node_modules/shared': {},
+  } }
 })
 
 describe('the installers', () => {

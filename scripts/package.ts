@@ -10,6 +10,7 @@ import { readProfileOutline } from '../electron/profile-outline.ts'
 import { buildApp, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
 import { madeRuntime } from './made-runtime.ts'
+import { programsInPackage, type Lockfile } from './package-programs.ts'
 import { fetchElectron } from './window/electron-runtime.ts'
 
 /**
@@ -112,11 +113,14 @@ if (runtime.layoutOnly !== null) console.log(`Layout only: this package has the 
 if (runtime.layoutOnly !== null && !options.dir) stop('An installer needs a real Electron runtime. Use --dir to look at the layout.')
 
 const settings = parse(readFileSync(at('electron-builder.yml'), 'utf8')) as Configuration
+const lockfile = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')) as Lockfile
+const programs = programsInPackage(outline.mode, lockfile)
+console.log(programs.words)
 const output = path.resolve(options.out ?? at('release', outline.storeId))
 const config: Configuration = {
   ...settings,
   directories: { ...settings.directories, output },
-  files: [...(Array.isArray(settings.files) ? settings.files : []), ...foreignBinaries()],
+  files: [...[settings.files ?? []].flat(), ...programs.files, ...foreignBinaries()],
   electronDist: runtime.folder,
   // There is no program in a made runtime whose fuses could be set.
   ...(runtime.layoutOnly === null ? {} : { electronFuses: null }),

@@ -10,6 +10,7 @@ import type { Logger } from '../../log.ts'
 import { PROCESS_NAME } from '../../process-name.ts'
 import { createCardReads } from '../card-reads.ts'
 import { openDeviceHub } from '../hub.ts'
+import type { LaneRoom } from './lane-room.ts'
 import { gatherRaw } from './raw.ts'
 import { allHealthy, lastReadOf, reportOf, type ToolEvent } from './report.ts'
 import type { Teller } from './tellers.ts'
@@ -25,6 +26,7 @@ export interface LookOptions {
   readonly raw: boolean
   readonly testPage: boolean
   readonly teller: Teller
+  readonly room: () => LaneRoom
   readonly words: ToolWords
   /** Words that are no picture: why the tool ends. */
   readonly complain: (words: string) => void
@@ -43,7 +45,7 @@ const REDRAW_MS = 1_000
 
 /**
  * Looks at the devices of a lane through the terminal's own hub, shows what it sees, and prints the test page when
- * asked. Resolves with the exit code: once, 0 when every configured device is ready and the test page did not fail; else
+ * asked. Resolves with the exit code: once, 0 when every configured device is ready, the test page did not fail and the disk has room; else
  * 0 when the person ended it.
  */
 export async function lookAtDevices(options: LookOptions): Promise<number> {
@@ -106,7 +108,7 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
     const printed = options.testPage ? await printTestPage() : true
     if (options.once) {
       await telling
-      return printed && allHealthy(await report()) ? 0 : 1
+      return printed && allHealthy(await report()) && options.room().state !== 'short' ? 0 : 1
     }
     // A person who is told that there is no printer has an answer and needs no picture that stands.
     if (!printed && !hub.printer) return 1

@@ -3,12 +3,13 @@ import { systemClock } from '../../clock.ts'
 import { StartRefusedError } from '../../data-folder.ts'
 import { createLogger } from '../../log.ts'
 import { readProfileLane } from '../../profile-lane.ts'
+import { laneRoom, usualFolder } from './lane-room.ts'
 import { lookAtDevices } from './look.ts'
 import { parseToolOptions, USAGE } from './options.ts'
 import { jsonTeller, lineTeller, screenTeller } from './tellers.ts'
 import { toolWords } from './words.ts'
 
-/** `npm run devices`: the installer looks at the devices of a lane. Opens no data folder and speaks to no service. */
+/** `npm run devices`: the installer looks at the devices and the disk of a lane. Opens no data folder and speaks to no service. */
 async function run(): Promise<number> {
   const options = parseToolOptions(process.argv.slice(2))
   if (options === 'help') {
@@ -20,6 +21,7 @@ async function run(): Promise<number> {
   const words = toolWords(options.locale, profile, lane)
   const write = (text: string): void => { process.stdout.write(text) }
   const { now } = systemClock
+  const room = () => laneRoom(options.data ?? usualFolder(profile.store.id, lane.id))
   const redraws = process.stdout.isTTY && !options.once && !options.json
   const enough = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { enough.abort() })
@@ -27,9 +29,9 @@ async function run(): Promise<number> {
   process.stdout.on('error', () => { enough.abort() })
 
   return lookAtDevices({
-    ...options, profile, profileFile: options.profile, lane, words, redraws, clock: systemClock, enough: enough.signal,
+    ...options, room, profile, profileFile: options.profile, lane, words, redraws, clock: systemClock, enough: enough.signal,
     log: createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) }),
-    teller: options.json ? jsonTeller(write) : redraws ? screenTeller(write, words, now) : lineTeller(write, words, now),
+    teller: options.json ? jsonTeller(write, room) : redraws ? screenTeller(write, words, now, room) : lineTeller(write, words, now, room),
     complain: (text) => { process.stderr.write(`${text}\n`) },
   })
 }

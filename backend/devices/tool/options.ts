@@ -7,6 +7,8 @@ export interface ToolOptions {
   readonly profile: string
   /** Two digits; null: the profile's first lane. */
   readonly lane: string | null
+  /** null: where the terminal of this lane keeps its data by itself. */
+  readonly data: string | null
   readonly locale: Locale
   readonly once: boolean
   readonly json: boolean
@@ -18,7 +20,8 @@ export const USAGE = `usage: npm run devices -- --profile FILE [options]
 
   --profile FILE   the store profile (YAML)
   --lane ID        which lane of the profile (default: the first)
-  --once           one picture of every device, then the end: 0 when all are healthy, else 1
+  --data FOLDER    the lane's data folder, for the room on its disk (default: the terminal's own)
+  --once           one picture of every device, then the end: 0 when all are healthy and the disk has room, else 1
   --test-page      print the test page, and say what became of it
   --raw            also what arrives on the readers' wires, every digit and letter masked
   --json           an object a line, for machines
@@ -36,7 +39,7 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
     ({ values } = parseArgs({
       args: [...argv],
       options: {
-        profile: { type: 'string' }, lane: { type: 'string' }, language: { type: 'string' }, once: { type: 'boolean' }, json: { type: 'boolean' },
+        profile: { type: 'string' }, lane: { type: 'string' }, data: { type: 'string' }, language: { type: 'string' }, once: { type: 'boolean' }, json: { type: 'boolean' },
         raw: { type: 'boolean' }, 'test-page': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
       },
     }))
@@ -50,7 +53,7 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
   const locale = LANGUAGES[values.language ?? 'en']
   if (locale === undefined) return refuse(`--language is en or fr, not ${values.language}`)
   return {
-    profile: values.profile, lane: values.lane?.padStart(2, '0') ?? null, locale,
+    profile: values.profile, lane: values.lane?.padStart(2, '0') ?? null, data: values.data ?? null, locale,
     once: values.once ?? false, json: values.json ?? false, raw: values.raw ?? false, testPage: values['test-page'] ?? false,
   }
 }

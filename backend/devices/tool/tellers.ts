@@ -1,3 +1,4 @@
+import type { LaneRoom } from './lane-room.ts'
 import type { DeviceReport, ToolEvent } from './report.ts'
 import type { ToolWords } from './words.ts'
 
@@ -10,12 +11,13 @@ export interface Teller {
 }
 
 type Write = (text: string) => void
+type Room = () => LaneRoom
 
-/** An object a line: `picture` with all devices, then what happens, as it happens. */
-export const jsonTeller = (write: Write): Teller => {
+/** An object a line: `picture` with all devices and the room on the disk, then what happens, as it happens. */
+export const jsonTeller = (write: Write, room: Room): Teller => {
   const line = (value: object): void => { write(`${JSON.stringify(value)}\n`) }
   return {
-    picture: (devices) => { line({ kind: 'picture', devices }) },
+    picture: (devices) => { line({ kind: 'picture', room: room(), devices }) },
     happened(event, reports) {
       line(event.kind === 'health' ? { kind: 'health', device: reports.find(({ role }) => role === event.role) } : event)
     },
@@ -23,8 +25,8 @@ export const jsonTeller = (write: Write): Teller => {
 }
 
 /** The picture once, then a line for everything that happens. */
-export const lineTeller = (write: Write, words: ToolWords, now: () => number): Teller => ({
-  picture: (reports) => { write(`${words.picture(reports).join('\n')}\n`) },
+export const lineTeller = (write: Write, words: ToolWords, now: () => number, room: Room): Teller => ({
+  picture: (reports) => { write(`${[...words.picture(reports), '', ...words.room(room())].join('\n')}\n`) },
   happened: (event, reports) => { write(`${lineOf(event, reports, words, now())}\n`) },
 })
 
@@ -36,11 +38,11 @@ const CLEAR_LINE = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 
 /** The picture drawn anew at every change, with what happened last under it. */
-export function screenTeller(write: Write, words: ToolWords, now: () => number): Teller {
+export function screenTeller(write: Write, words: ToolWords, now: () => number, room: Room): Teller {
   const last: string[] = []
   let begun = false
   function draw(reports: readonly DeviceReport[]): void {
-    const lines = [...words.picture(reports), '', ...last, ...(last.length > 0 ? [''] : []), words.leave]
+    const lines = [...words.picture(reports), '', ...words.room(room()), '', ...last, ...(last.length > 0 ? [''] : []), words.leave]
     write(`${begun ? HOME : `${HOME}${CLEAR_BELOW}`}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`)
     begun = true
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, realpathSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -111,6 +111,29 @@ describe('once, for a script', () => {
     const tool = startTool('--profile', profileWith({ scanner: serial(scanner.path), cardReader: serial('/dev/milepost-no-such-port') }), '--once')
     expect(await tool.ended).toBe(1)
     expect(tool.said()).toMatch(/Card reader – not available[^]*There is nothing at this path[^]*Scanner – ready/)
+  })
+})
+
+describe('the room on the disk of the lane', () => {
+  test('is said beside the devices, with what to do, in the words of the terminal’s own page', async () => {
+    const data = temporaryFolder()
+    writeFileSync(join(data, 'terminal.db'), '')
+    truncateSync(join(data, 'terminal.db'), 10 ** 12)
+    const look = async (...more: string[]): Promise<string> => {
+      const tool = startTool('--profile', profileWith({}), '--data', data, '--once', ...more)
+      expect(await tool.ended).toBe(0)
+      return tool.said()
+    }
+    expect(await look()).toMatch(new RegExp(`Disk space – Running low\\n +folder +${data}\\n +what to do +[\\d,]+ MB are free and this lane needs 2,000,064 MB, a backup included\\. Free disk space this week\\.`))
+    expect(await look('--language', 'fr')).toMatch(/Espace disque – Bientôt insuffisant\n[^]*Mo sont libres et cette caisse en demande 2.000.064, sauvegarde comprise/)
+    expect(JSON.parse(await look('--json'))).toMatchObject({ kind: 'picture', room: { folder: data, neededMb: 2_000_064, state: 'low' } })
+    expect(readdirSync(data), 'nothing is opened there').toEqual(['terminal.db'])
+  })
+
+  test('is that of the lane’s own data folder where none is named, also before there is one', async () => {
+    const tool = startTool('--profile', profileWith({}), '--once', '--json')
+    await tool.ended
+    expect(JSON.parse(tool.said())).toMatchObject({ room: { folder: expect.stringMatching(/milepost[\\/]4417-01$/), neededMb: expect.any(Number) } })
   })
 })
 

@@ -5,6 +5,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { troubleOf } from '../../../hardware/index.ts'
 import { translate } from '../../i18n.ts'
+import type { LaneRoom } from './lane-room.ts'
 import type { DeviceReport, LastRead, PrintState, ToolEvent } from './report.ts'
 
 /** Facts of the tool as plain text in one language. Pure: times come with the facts. */
@@ -115,6 +116,16 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
         t('installer.heading', { lane: laneId, store: store.id, name: store.name }),
         ...reports.flatMap((report) => ['', ...deviceLines(report)]),
         ...(configured ? [] : ['', t('installer.none')]),
+      ]
+    },
+    /** What the disk of the lane has left, in the words of the page “Terminal”. */
+    room({ folder, freeMb, neededMb, state }: LaneRoom): string[] {
+      const amounts = { free: freeMb.toLocaleString(locale), needed: neededMb.toLocaleString(locale) }
+      const what = t(state === 'enough' ? 'installer.label.room' : 'installer.label.advice').padEnd(LABEL_WIDTH)
+      return [
+        `${t('screens.terminalPage.room')} – ${t(`screens.terminalPage.roomState.${state}`)}`,
+        `${INDENT}${t('installer.label.folder').padEnd(LABEL_WIDTH)}${folder}`,
+        `${INDENT}${what}${t(`screens.terminalPage.roomHelp.${state}`, amounts)}`,
       ]
     },
     leave: t('installer.leave'),

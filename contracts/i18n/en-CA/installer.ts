@@ -8,7 +8,7 @@ export default {
   role: { 'card-reader': 'Card reader', 'scanner': 'Scanner', 'printer': 'Printer', 'drawer': 'Drawer', 'line-display': 'Customer line display' },
   state: { 'ready': 'ready', 'connecting': 'connecting', 'unavailable': 'not available', 'needs-attention': 'needs attention', 'not-configured': 'not configured' },
   position: { open: 'open', closed: 'closed' },
-  label: { wire: 'wire', identity: 'identity', driver: 'driver', says: 'says it is', reason: 'reason', advice: 'what to do', counts: 'counts', lastRead: 'last read', raw: 'raw bytes' },
+  label: { wire: 'wire', identity: 'identity', driver: 'driver', folder: 'folder', room: 'room', says: 'says it is', reason: 'reason', advice: 'what to do', counts: 'counts', lastRead: 'last read', raw: 'raw bytes' },
   identityNone: 'no stable name: the path may move when a cable does',
   identityOther: '{names} (write /dev/serial/by-id/{first} in the profile: this path may move)',
   identityAbsent: 'plugged in now: {names}',

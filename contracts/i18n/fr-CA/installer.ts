@@ -10,7 +10,7 @@ export default {
   role: { 'card-reader': 'Lecteur de cartes', 'scanner': 'Lecteur de codes', 'printer': 'Imprimante', 'drawer': 'Tiroir', 'line-display': 'Afficheur client' },
   state: { 'ready': 'en ordre', 'connecting': 'connexion en cours', 'unavailable': 'non disponible', 'needs-attention': 'à vérifier', 'not-configured': 'absent du profil' },
   position: { open: 'ouvert', closed: 'fermé' },
-  label: { wire: 'câble', identity: 'identité', driver: 'pilote', says: 'se dit', reason: 'raison', advice: 'que faire', counts: 'compteurs', lastRead: 'dernière lecture', raw: 'octets bruts' },
+  label: { wire: 'câble', identity: 'identité', driver: 'pilote', folder: 'dossier', room: 'place', says: 'se dit', reason: 'raison', advice: 'que faire', counts: 'compteurs', lastRead: 'dernière lecture', raw: 'octets bruts' },
   identityNone: 'aucun nom stable : le chemin peut changer avec un câble',
   identityOther: '{names} (écrivez /dev/serial/by-id/{first} dans le profil : ce chemin peut changer)',
   identityAbsent: 'branchés maintenant : {names}',
