@@ -119,7 +119,7 @@ test('what was said to one person is not for the next', async () => {
 test('a receipt that was not printed names its sale, and goes when it was', async () => {
   const job = { type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, copy: 0, totalCents: 45_31 as never, voucher: null } as const
   terminal.push({ ...job, state: 'failed', notOnPaper: 1 })
-  await expect.poll(alerts).toEqual([expect.stringContaining('Sale …LANE01, $45.31.')])
+  await expect.poll(alerts).toEqual([expect.stringContaining('Sale …\u2060LANE01, $45.31.')])
   terminal.push({ ...job, state: 'confirmed', notOnPaper: 0 })
   await expect.poll(alerts).toEqual([])
 })

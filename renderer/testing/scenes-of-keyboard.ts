@@ -23,7 +23,10 @@ export const KEYBOARD: Scenes = {
   'keyboard-search': touched((page) => page.getByRole('searchbox').tap(), /^c$/, /^o$/),
   'keyboard-letters': touched(reference, /^a$/, /^4$/),
   'keyboard-signs': touched(reference, /(Letters or signs|Lettres ou signes)$/),
-  'keyboard-digits': touched(async (page) => { await page.getByRole('button', { name: /^(Quantity|Quantité)/ }).tap(); await page.getByRole('textbox', { name: /^(Quantity|Quantité)/ }).tap() }),
+  'keyboard-digits': touched(async (page) => {
+    await page.getByRole('button', { name: /^(Qty|Qté)/ }).tap()
+    await page.getByRole('textbox', { name: /^(Quantity|Quantité)/ }).tap()
+  }),
   'keyboard-dialog': touched(async (page) => {
     await page.keyboard.press('Control+l')
     await page.getByRole('dialog').getByRole('textbox').tap()

@@ -18,7 +18,10 @@ const order = (sale: RegExp, words: RegExp) => async (page: Page): Promise<void>
   await page.getByRole('button', { name: words }).click()
   await page.getByRole('dialog').getByRole('textbox').last().waitFor()
 }
-const list = (over: object): object => ({ summary: { waiting: 2, sending: 0, attention: 1, centre: 'online' }, secretRefused: null, notices: NOTICES, entries: ENTRIES, ...over })
+const list = (over: object): object => ({
+  summary: { waiting: 2, sending: 0, attention: 1, centre: 'online' }, secretRefused: null, notices: NOTICES,
+  entries: ENTRIES, ...over,
+})
 
 /** Another entry in the list beside the everyday ones, and all of it. */
 const withEntry = (detail: { readonly id: string }): Scene['set'] => ({ state }) => {
@@ -30,17 +33,44 @@ const withEntry = (detail: { readonly id: string }): Scene['set'] => ({ state })
 export const MANAGER: Scenes = {
   'queue': { ...QUEUE },
   'queue-entry': { ...QUEUE, act: (page) => openEntry(page, /419HRD/) },
-  'queue-resolve': { ...QUEUE, act: async (page) => { await order(/419HRD/, /Resolve|Régler/)(page); await page.getByRole('radio').first().waitFor() } },
-  'queue-correct': { ...QUEUE, act: async (page) => { await order(/427QZK/, /Correct|Corriger/)(page); await page.getByRole('radio').nth(1).click({ force: true }) } },
-  'queue-empty': { ...QUEUE, set: ({ state }) => { state.answers[MANAGER_QUEUE] = { status: 200, body: list({ summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, notices: [], entries: [] }) } } },
-  'queue-notice': { ...QUEUE, act: async (page) => { await page.getByRole('button', { name: /^(Mark as settled|Marquer comme réglé)/ }).click(); await page.getByRole('textbox', { name: /done|fait/ }).waitFor() } },
+  'queue-resolve': {
+    ...QUEUE,
+    act: async (page) => {
+      await order(/419HRD/, /Resolve|Régler/)(page)
+      await page.getByRole('radio').first().waitFor()
+    },
+  },
+  'queue-correct': {
+    ...QUEUE,
+    act: async (page) => {
+      await order(/427QZK/, /Correct|Corriger/)(page)
+      await page.getByRole('dialog').getByText(/^(Another card|Une autre carte)$/).click()
+      await page.getByRole('textbox', { name: /^(Or type|Ou tapez)/ }).waitFor()
+    },
+  },
+  'queue-empty': {
+    ...QUEUE,
+    set: ({ state }) => {
+      const summary = { waiting: 0, sending: 0, attention: 0, centre: 'online' }
+      state.answers[MANAGER_QUEUE] = { status: 200, body: list({ summary, notices: [], entries: [] }) }
+    },
+  },
+  'queue-notice': {
+    ...QUEUE,
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Mark as settled|Marquer comme réglé)/ }).click()
+      await page.getByRole('textbox', { name: /done|fait/ }).waitFor()
+    },
+  },
   'queue-secret': {
     ...QUEUE,
     set: ({ state }) => {
       state.centre = 'secret-refused'
       const { says, todo } = english.state['secret-refused']
       const inFrench = french.state['secret-refused']
-      state.answers[MANAGER_QUEUE] = { status: 200, body: list({ secretRefused: { since: '2026-11-21T14:03:12.000Z', says: { 'en-CA': says, 'fr-CA': inFrench.says }, todo: { 'en-CA': todo, 'fr-CA': inFrench.todo } } }) }
+      const words = { says: { 'en-CA': says, 'fr-CA': inFrench.says }, todo: { 'en-CA': todo, 'fr-CA': inFrench.todo } }
+      const secretRefused = { since: '2026-11-21T14:03:12.000Z', ...words }
+      state.answers[MANAGER_QUEUE] = { status: 200, body: list({ secretRefused }) }
     },
   },
   'queue-unanswered': { ...QUEUE, set: withEntry(UNANSWERED_DETAIL), act: (page) => openEntry(page, /433MPX/) },

@@ -15,8 +15,14 @@ export function useWrongFocus<Form extends HTMLElement>(tries: number): RefObjec
   return form
 }
 
-/** How often a form was sent with something missing. Each time the focus goes to what is wrong: nobody has to look for it. */
-export function useTries<Form extends HTMLElement = HTMLFormElement>(): { readonly tried: boolean; readonly attempt: () => void; readonly form: RefObject<Form | null> } {
+interface Tries<Form extends HTMLElement> {
+  readonly tried: boolean
+  readonly attempt: () => void
+  readonly form: RefObject<Form | null>
+}
+
+/** Whether a form was sent with something missing. Each time the focus goes to what is wrong: nobody looks for it. */
+export function useTries<Form extends HTMLElement = HTMLFormElement>(): Tries<Form> {
   const [tries, setTries] = useState(0)
   return { tried: tries > 0, attempt: () => setTries((count) => count + 1), form: useWrongFocus<Form>(tries) }
 }

@@ -31,8 +31,8 @@ export default function ReturnScreen() {
       <section className={styles['main']} aria-label={t('returns.title')}>
         <header className={styles['head']}>
           <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
-          <CounterButtons />
           {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
+          <CounterButtons />
         </header>
         {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
       </section>

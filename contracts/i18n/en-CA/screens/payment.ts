@@ -151,7 +151,7 @@ export default {
       confirmedUnknown: 'Miles issued',
       accepted: '{miles} pending at the program',
       acceptedUnknown: 'Accepted, pending at the program',
-      rejected: '{miles} refused by the program; a manager will see it',
+      rejected: '{miles} {count, plural, one {refused} other {refused}} by the program; a manager will see it',
       none: 'None',
       dead: 'The program refused these miles; a manager will see it',
       escalated: 'Not sent yet; a manager will see it',
