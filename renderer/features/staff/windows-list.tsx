@@ -22,7 +22,7 @@ export function WindowsList() {
       {windows.isError && <LoadFailed error={windows.error} retry={() => void windows.refetch()} />}
       {windows.data && (
         <TableWrap>
-          <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={t('staff.windows')}>
+          <table className={`${pageStyles['table']} ${styles['windows']}`} aria-label={t('staff.windows')}>
             <thead><tr><th scope="col">{t('staff.windowOpened')}</th><th scope="col">{t('staff.name')}</th><th scope="col">{t('staff.signedInAt')}</th><th scope="col"><span className="spoken">{t('staff.endWindow')}</span></th></tr></thead>
             <tbody>
               {windows.data.sessions.map(({ id, staff, openedAt, signedInAt, here }) => (
