@@ -23,7 +23,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
   const printer = page.getByRole('button', { name: /^Printer/ })
   const queue = page.getByRole('button', { name: /^Queue/ })
   const clock = page.getByRole('button', { name: /^Clock/ })
-  await expect.poll(() => printer.innerText()).toContain('Check it')
+  await expect.poll(() => printer.innerText()).toContain('Paper out')
   const held = await Promise.all(['/api/devices', '/api/queue/summary'].map(holdAnswer))
   // Told by this answer alone: when it is seen, the whole of it was taken.
   terminal.state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } }
@@ -35,7 +35,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
   for (const { release } of held) release()
   await clock.waitFor()
   expect(await queue.innerText()).toContain('7')
-  expect(await printer.innerText()).not.toContain('Check it')
+  expect(await printer.innerText()).not.toContain('Paper out')
 })
 
 
