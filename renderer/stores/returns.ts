@@ -37,6 +37,8 @@ export interface ReturnState {
   readonly dropping: { readonly go: () => void } | null
   /** What was wrong when it was confirmed: shown where it is mended. */
   readonly missing: 'reason' | 'card-reference' | null
+  /** How often it was confirmed with something missing: each time the focus goes there. */
+  readonly tries: number
   readonly busy: boolean
   /** What the return is asked for with, from the first time that it was confirmed: asked again after a lost answer, it is still the same return. */
   readonly idempotencyKey: string | null
@@ -48,7 +50,7 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, busy: false, idempotencyKey: null, opening: null, done: null, seen: false }
+const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, tries: 0, busy: false, idempotencyKey: null, opening: null, done: null, seen: false }
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
@@ -226,10 +228,10 @@ export function tellMadeBefore({ lines }: SaleReturn, asked: boolean): void {
 
 /** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
 export async function confirmReturn(): Promise<void> {
-  const { quote, reason, cardReference } = useReturn.getState()
+  const { quote, reason, cardReference, tries } = useReturn.getState()
   if (!quote) return
   const missing = reason === null ? 'reason' : cardReference.trim() === '' && quote.refunds.some(({ kind }) => kind === 'card') ? 'card-reference' : null
-  useReturn.setState({ missing })
+  useReturn.setState({ missing, tries: missing ? tries + 1 : tries })
   if (missing) return
   try {
     await commitReturn()

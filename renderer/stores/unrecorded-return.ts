@@ -72,8 +72,9 @@ async function requote(items: readonly UnrecordedItem[]): Promise<void> {
 /** A cashier is first asked for a supervisor's PIN; a supervisor is not. */
 export async function confirmUnrecorded(): Promise<void> {
   const { reason } = useUnrecorded.getState()
-  useUnrecorded.setState({ reasonMissing: reason.trim() === '' })
-  if (reason.trim() === '') return
+  const reasonMissing = reason.trim() === ''
+  useUnrecorded.setState({ reasonMissing })
+  if (reasonMissing) return useReturn.setState(({ tries }) => ({ tries: tries + 1 }))
   try {
     await takeUnrecorded()
   } catch (error) {

@@ -68,8 +68,11 @@ const astray = (page: Page): Promise<string[]> => page.evaluate(() => [...docume
   return over && !scrolls(button.parentElement) ? [`${Math.round(own.left)}–${Math.round(own.right)} over ${Math.round(room.left)}–${Math.round(room.right)} px: ${button.getAttribute('aria-label') ?? button.textContent}`] : []
 }))
 
-/** What holds everything at once at every usual size, and does not: a word that must be scrolled for is not read. */
-const clipped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('[data-whole]')].flatMap((element) =>
+/**
+ * What holds everything at once at every usual size, and does not: a word that must be scrolled for is not read. While a
+ * field is written into, the keys on the screen take their room from below: then only what holds that field counts.
+ */
+const clipped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll(document.documentElement.dataset['keys'] === undefined ? '[data-whole]' : '[data-whole]:has(:focus)')].flatMap((element) =>
   (element.scrollHeight > element.clientHeight + 1 ? [`holds ${element.scrollHeight} px in ${element.clientHeight} px: ${element.textContent.slice(0, 60)}`] : [])))
 
 /** Words whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */

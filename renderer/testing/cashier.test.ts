@@ -43,6 +43,15 @@ describe('a discount and a price by keyboard', () => {
     await expect.poll(focused).toBe('spinbutton')
     expect(posted('/price')).toEqual([])
   })
+
+  test('a gift card without an amount says so, and the focus goes back to the amount', async () => {
+    await page.keyboard.press('Control+g')
+    await expect.poll(focused).toBe('spinbutton')
+    await page.getByRole('button', { name: 'Ring $0.00' }).click()
+    await page.getByRole('alert').filter({ hasText: 'From $1.00 to $1,000.00.' }).waitFor()
+    await expect.poll(focused).toBe('spinbutton')
+    expect(posted('/lines')).toEqual([])
+  })
 })
 
 describe('a payment is given back', () => {

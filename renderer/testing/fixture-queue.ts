@@ -1,3 +1,6 @@
+import english from '../../contracts/i18n/en-CA/exceptions.ts'
+import french from '../../contracts/i18n/fr-CA/exceptions.ts'
+
 /** The manager's list and report of the stand-in terminal. */
 const AT = '2026-11-21T14:03:12.000Z'
 const DEAD = '2c9d4f1e-0000-4000-8000-000000000001'
@@ -31,6 +34,25 @@ const detail = {
 }
 export const DEAD_DETAIL = { ...entry({}), ...detail, actions: ['correct', 'resolve'], mend: 'location', entryMode: null, locationCode: 'N999', calls: [call('issue', '/checkout/issuance/issue', 1)] }
 export const LOST_DETAIL = { ...lost, ...detail, actions: ['resolve'], units: 4, calls: [call('redeem', '/checkout/loyaltycash/redeem', 2)], history: [{ at: AT, from: null, to: 'intent', orderedBy: null }, { at: AT, from: 'intent', to: 'retry', orderedBy: null }, { at: AT, from: 'retry', to: 'escalated', orderedBy: null }] }
+/** Miles that are on their way back: the terminal goes on asking, and the manager sees until when. */
+const unanswered = entry({
+  id: '2c9d4f1e-0000-4000-8000-000000000005', kind: 'reverse', saleId: 'N10101000000433MPX', state: 'reversing', attempts: 2, amountCents: 4000, miles: 380, responseCode: null, detail: 'no answer: ETIMEDOUT',
+  says: says(english.state['reversal-unanswered'].says, french.state['reversal-unanswered'].says),
+  todo: says(english.state['reversal-unanswered'].todo.replace('{closes}', '2026-11-22 03:00'), french.state['reversal-unanswered'].todo.replace('{closes}', '2026-11-22 03 h 00')),
+})
+export const UNANSWERED_DETAIL = { ...unanswered, ...detail, actions: [], units: 4, confirmationNumber: '8842 0017 3351', calls: [call('reverse', '/checkout/loyaltycash/reverse', 2)], history: [{ at: AT, from: null, to: 'approved', orderedBy: null }, { at: AT, from: 'approved', to: 'reversing', orderedBy: null }] }
+
+/** Issued, in part: what waits and what was refused stand beside what was earned, and more may be given by hand. */
+const earned = entry({ ...quiet, id: '2c9d4f1e-0000-4000-8000-000000000006', kind: 'post', saleId: 'N10101000000435KWD', state: 'accepted', attempts: 1, miles: 6, pendingMiles: 12, rejectedMiles: 30, responseCode: '207' })
+export const EARNED_DETAIL = {
+  ...earned, ...detail, actions: ['take-back', 'give'], transactionId: '3f0f7d0a-9c44-4d5e-8f7e-0d1f3c2b1a09', calls: [call('post', '/issuance/post', 1)], givable: ['NRBASE', 'NRCOFFEE', 'NRBONUS'],
+  issued: [
+    { issuanceOfferCode: 'NRBASE', offerId: 'O-1', miles: 6, pending: 0, rejected: 0, left: 6, codes: ['200'] },
+    { issuanceOfferCode: 'NRCOFFEE', offerId: 'O-2', miles: 0, pending: 12, rejected: 0, left: 12, codes: ['207'] },
+    { issuanceOfferCode: 'NRBONUS', offerId: 'O-3', miles: 0, pending: 0, rejected: 30, left: 0, codes: ['204'] },
+  ],
+  history: [{ at: AT, from: null, to: 'queued', orderedBy: null }, { at: AT, from: 'queued', to: 'sent', orderedBy: null }, { at: AT, from: 'sent', to: 'accepted', orderedBy: null }],
+}
 
 const totals = { rows: 2, amountCents: 6000, miles: 570 }
 export const DAY = '2026-11-20'

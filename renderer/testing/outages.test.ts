@@ -23,7 +23,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
   const printer = page.getByRole('button', { name: /^Printer/ })
   const queue = page.getByRole('button', { name: /^Queue/ })
   const clock = page.getByRole('button', { name: /^Clock/ })
-  await expect.poll(() => printer.innerText()).toContain('Check it')
+  await expect.poll(() => printer.innerText()).toContain('Paper out')
   const held = await Promise.all(['/api/devices', '/api/queue/summary'].map(holdAnswer))
   // Told by this answer alone: when it is seen, the whole of it was taken.
   terminal.state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } }
@@ -35,7 +35,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
   for (const { release } of held) release()
   await clock.waitFor()
   expect(await queue.innerText()).toContain('7')
-  expect(await printer.innerText()).not.toContain('Check it')
+  expect(await printer.innerText()).not.toContain('Paper out')
 })
 
 
@@ -119,7 +119,7 @@ test('what was said to one person is not for the next', async () => {
 test('a receipt that was not printed names its sale, and goes when it was', async () => {
   const job = { type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, copy: 0, totalCents: 45_31 as never, voucher: null } as const
   terminal.push({ ...job, state: 'failed', notOnPaper: 1 })
-  await expect.poll(alerts).toEqual([expect.stringContaining('Sale …LANE01, $45.31.')])
+  await expect.poll(alerts).toEqual([expect.stringContaining('Sale …\u2060LANE01, $45.31.')])
   terminal.push({ ...job, state: 'confirmed', notOnPaper: 0 })
   await expect.poll(alerts).toEqual([])
 })

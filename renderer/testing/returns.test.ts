@@ -149,3 +149,49 @@ test('what was changed after a confirmation whose answer was lost is said to be 
   await page.getByText('with 6 pieces. What was changed since is not part of it', { exact: false }).waitFor()
   expect(new Set(posted('/api/returns').map(({ body }) => (body as { idempotencyKey: string }).idempotencyKey)).size).toBe(1)
 })
+
+/** What the focus is in, by its kind of control. */
+const focused = (): Promise<string | null> => page.evaluate(() => {
+  const { activeElement } = document
+  return activeElement?.getAttribute('type') ?? activeElement?.tagName.toLowerCase() ?? null
+})
+/** Somewhere else than in a field: where a finger leaves the focus. */
+const leaveFields = () => page.getByRole('button', { name: /^Everything comes back/ }).focus()
+
+test('what is missing takes the focus each time that the return is confirmed', async () => {
+  await page.getByRole('textbox').last().fill('')
+  for (const _again of [1, 2]) {
+    await leaveFields()
+    await page.keyboard.press('F9')
+    await expect.poll(focused).toBe('text')
+  }
+  await page.goto(`${terminal.url}/return`)
+  await page.getByRole('grid').getByRole('row').first().click()
+  await page.getByRole('button', { name: /^Everything comes back/ }).click()
+  await page.getByRole('timer').waitFor()
+  for (const _again of [1, 2]) {
+    await leaveFields()
+    await page.keyboard.press('F9')
+    await expect.poll(focused).toBe('radio')
+  }
+  expect(posted('/api/returns')).toEqual([])
+})
+
+test('a sale that was not found, and goods without a reason: the focus is where it is mended', async () => {
+  await page.goto(`${terminal.url}/return`)
+  await page.getByRole('textbox', { name: 'Sale number' }).fill('K7')
+  await page.getByRole('button', { name: 'Find', exact: true }).press('Enter')
+  await expect.poll(focused).toBe('text')
+  terminal.state.answers['POST /api/returns/without-record/quote'] = { status: 200, body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } } }
+  await page.keyboard.press('F4')
+  await page.getByRole('heading', { level: 1, name: 'Return without a receipt' }).waitFor()
+  await page.getByRole('textbox').first().fill('co')
+  await page.getByRole('option').first().click()
+  await page.getByText('$14.99').first().waitFor()
+  for (const _again of [1, 2]) {
+    await page.getByRole('button', { name: /^One more of/ }).focus()
+    await page.keyboard.press('F9')
+    await expect.poll(focused).toBe('textarea')
+  }
+  expect(posted('/without-record')).toEqual([])
+})

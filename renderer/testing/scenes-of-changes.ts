@@ -1,7 +1,7 @@
 import type { Sale } from '../../contracts/api/sales.ts'
 import { VOID_TO_APPROVE } from './fixture-facts.ts'
-import { cash, open, press, type Say, type Scenes } from './scene.ts'
-import { CHOICE, FLOWERS, line, member, saleOf, withMember, type PlainSale } from './sales.ts'
+import { cash, miles, open, press, type Say, type Scene, type Scenes } from './scene.ts'
+import { basket, CHOICE, FLOWERS, line, member, redemption, saleOf, withMember, type PlainSale } from './sales.ts'
 
 const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
 /** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
@@ -23,6 +23,19 @@ const crowded = (say: Say): Sale => {
 }
 
 const voucher = { id: 'A'.repeat(32), kind: 'gift-card', last4: 'KQRT', issuedAt: '2026-11-20T15:04:00.000Z', balanceCents: 17_41 } as const
+
+/** A refusal for want of a supervisor, of the change that Delete asks for. */
+const approval = (asked: object): Scene => ({
+  sale: withMember(),
+  refused: true,
+  set: ({ state }) => { state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, approval: asked } } },
+  act: async (page) => { await page.keyboard.press('Delete'); await page.getByRole('dialog').getByRole('heading', { level: 2 }).nth(1).waitFor() },
+})
+/** Half off everything: every line, and the sale. */
+const DISCOUNT_TO_APPROVE = {
+  of: 'sale', action: 'discount', covers: 'd'.repeat(43), saleId: '01K9TRAINLANE01', total: { beforeCents: 45_31, afterCents: 22_66 },
+  items: basket().filter(({ voided }) => !voided).map(({ number, name, quantity, amountCents }) => ({ number, name, quantityBefore: quantity, quantityAfter: quantity, regularCents: amountCents + (number === 4 ? 300 : 0), beforeCents: amountCents, afterCents: Math.round(amountCents / 2) })),
+}
 
 /** What opens over a sale, and what changes it. */
 export const CHANGES: Scenes = {
@@ -49,12 +62,10 @@ export const CHANGES: Scenes = {
   'exemption': { sale: withMember(), act: open('Control+i') },
   'note': { sale: withMember(), act: open('Control+l') },
   'note-not-on-paper': { sale: withMember(), act: async (page, _terminal, say) => { await open('Control+o')(page); await page.getByRole('textbox').fill(say('Thank you ♥', 'Merci ♥')) } },
-  'approval': {
-    sale: withMember(),
-    refused: true,
-    set: ({ state }) => { state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 403, body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, approval: VOID_TO_APPROVE } } },
-    act: async (page) => { await page.keyboard.press('Delete'); await page.getByRole('dialog').getByRole('heading', { level: 2 }).nth(1).waitFor() },
-  },
+  'approval': approval(VOID_TO_APPROVE),
+  'approval-discount': approval(DISCOUNT_TO_APPROVE),
+  'approval-voucher': approval({ of: 'voucher', action: 'voucher-reprint', covers: 'w'.repeat(43), id: 'A'.repeat(32), kind: 'gift-card', last4: 'KQRT', balanceCents: 17_41 }),
+  'take-back': { sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles, { ...cash, amountCents: 3_00, roundingCents: 0, tenderedCents: 3_00, changeCents: 0 }] }), act: async (page) => { await press('Control+b')(page); await page.getByRole('alertdialog').waitFor(); await page.getByRole('button', { name: /^(Miles|Milles)/ }).click() } },
   'price-ask': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'price-asked', item: FLOWERS }); await page.getByRole('dialog').waitFor() } },
   'undo-notice': {
     sale: withMember(),

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { A_PERSON_MS, cash, miles, press, type Scene, type Scenes } from './scene.ts'
-import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { basket, line, member, redemption, saleOf, withMember, type PlainSale } from './sales.ts'
 
 /** Gift cards that were sold: the paper of the first did not come out. */
 const soldCards = (count: 1 | 2): Scene => ({
@@ -30,6 +31,17 @@ const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => vo
   return { answer: gate.resolve }
 }
 
+const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<PlainSale>): Promise<void> => {
+  terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...withMember(over), version: 9, revision: 9, state: 'completed' } })
+  await page.getByRole('article').waitFor()
+  await page.locator('button[data-focused]').waitFor()
+}
+/** What became of the miles of a sale that was paid in cash. */
+const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): Scene => ({
+  sale: withMember(),
+  act: (page, terminal) => completed(page, terminal, { tenders: [cash], issuance, ...over }),
+})
+
 /** A sale from its first item to its receipt. */
 export const SALE: Scenes = {
   'sale-empty': {},
@@ -37,6 +49,8 @@ export const SALE: Scenes = {
   'sale-no-member': { sale: saleOf([line(1), line(2)]) },
   'sale-pending': { sale: saleOf(basket(), { member: member({ state: 'pending', availableCents: null, availableCashMiles: null }) }) },
   'sale-reason': { sale: saleOf(basket(), { milesPreview: 45, member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'suppressed' }) }) },
+  'sale-inquiry-failed': { sale: saleOf(basket(), { milesPreview: 45, member: member({ state: 'unknown', availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable' }) }) },
+  'sale-no-miles': { sale: saleOf([line(1)], { milesPreview: 0, member: member({ availableCents: null, availableCashMiles: null }) }) },
   'sale-long': { sale: saleOf(Array.from({ length: 24 }, (_, index) => line(index + 1, { quantity: 12 })), { member: member(), milesPreview: 1_450 }) },
   'search': { sale: withMember(), act: async (page) => { await page.keyboard.press('F2'); await page.keyboard.type('co', { delay: A_PERSON_MS }); await page.getByRole('option').first().waitFor() } },
   'keys-wait': { sale: withMember(), act: async (page) => { await payTooSoon(page, '1013') } },
@@ -69,6 +83,9 @@ export const SALE: Scenes = {
       await page.locator('button[data-focused]').waitFor()
     },
   },
+  'after-none': after({ state: 'queued', miles: 0, pending: null, rejected: null, refusal: null }, { milesPreview: 0 }),
+  'after-pending': after({ state: 'accepted', miles: 0, pending: 45, rejected: null, refusal: null }),
+  'after-in-part': after({ state: 'accepted', miles: 6, pending: 12, rejected: 30, refusal: null }),
   'after-gift-card': soldCards(1),
   'after-gift-cards': soldCards(2),
   'sale-next': {

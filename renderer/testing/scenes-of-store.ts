@@ -1,15 +1,25 @@
 import type { Page } from '@playwright/test'
+import english from '../../contracts/i18n/en-CA/errors.ts'
+import french from '../../contracts/i18n/fr-CA/errors.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
 import { A_PERSON_MS, cash, miles, open, type Scene, type Scenes } from './scene.ts'
 import { redemption, withMember } from './sales.ts'
 
-async function openEntry(page: Page, sale: RegExp): Promise<void> {
-  await page.getByRole('button', { name: sale }).click()
-  await page.getByRole('dialog').getByRole('definition').first().waitFor()
-}
-
 /** An entry of the status bar, open: what it means and what to do. */
 const explained = (entry: RegExp): Scene => ({ person: SAM, act: async (page) => { await page.getByRole('banner').getByRole('button', { name: entry }).click(); await page.getByRole('dialog').waitFor() } })
+
+/** A PIN that somebody else has set: its owner chooses one of their own. */
+const newPin = (act: (page: Page) => Promise<void>): Scene => ({
+  person: null, refused: true,
+  set: ({ state }) => { state.answers['POST /api/sign-in'] = { status: 403, body: { code: 'pin-change-required', messages: { 'en-CA': english['pin-change-required'], 'fr-CA': french['pin-change-required'] } } } },
+  act: async (page) => {
+    await page.getByRole('button', { name: /Alex/ }).click()
+    await page.keyboard.type('1234', { delay: A_PERSON_MS })
+    await page.keyboard.press('Enter')
+    await page.getByText(/^(Choose your own PIN|Choisissez votre propre NIP)/).waitFor()
+    await act(page)
+  },
+})
 
 const none = { holder: null, code: null }
 /** One of each, and each as it may be. */
@@ -27,7 +37,22 @@ export const STORE: Scenes = {
   'sign-in': { person: null, act: async (page) => { await page.getByRole('button', { name: /Alex/ }).click(); await page.keyboard.type('12', { delay: A_PERSON_MS }) } },
   'switch-cashier': { sale: withMember(), act: async (page) => { await page.keyboard.press('F12'); await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).click() } },
   'held': { path: '/manager/held', set: ({ state }, say) => { state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [1, 2].map((n) => ({ id: `N10101000000${n}K7QZ`, version: 4, name: n === 1 ? say('Blue coat', 'Manteau bleu') : '1', heldAt: new Date(Date.now() - n * 540_000).toISOString(), itemCount: n * 3, totalCents: n * 2_345, memberLast4: n === 1 ? '0011' : null, cashier: ALEX.name })) } } } },
+  'sign-in-new-pin': newPin(async () => undefined),
+  'sign-in-repeat-pin': newPin(async (page) => {
+    await page.keyboard.type('5820', { delay: A_PERSON_MS })
+    await page.keyboard.press('Enter')
+    await page.getByText(/^(Enter the new PIN again|Répétez le nouveau NIP)/).waitFor()
+  }),
   'training': { sale: withMember(), act: async (page) => { await page.keyboard.press('F10'); await page.getByRole('complementary').getByRole('listitem').nth(3).waitFor() } },
+  'training-centre': {
+    sale: withMember(),
+    act: async (page) => {
+      await page.keyboard.press('F10')
+      const centre = page.getByRole('complementary').getByRole('region', { name: /^(The centre|Le centre)$/ })
+      await centre.waitFor()
+      await centre.evaluate((section) => section.scrollIntoView())
+    },
+  },
   'shortcuts': { sale: withMember(), act: open('?') },
   'notice': { sale: withMember(), act: async (page, terminal) => { terminal.push({ type: 'scan-unknown', code: '0999999999993' }); terminal.push({ type: 'card-refused', reason: 'not-a-program-card' }); await page.getByRole('alert').nth(1).waitFor() } },
   'status': { sale: withMember(), act: async (page) => { await page.getByRole('button', { name: /Printer|Imprimante/ }).click(); await page.getByRole('dialog').waitFor() } },
@@ -43,11 +68,6 @@ export const STORE: Scenes = {
   'staff': { path: '/manager/staff', person: SAM },
   'earlier-none': { path: '/manager/receipts', set: ({ state }) => { state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } } } },
   'echo': { path: '/manager/echo', person: SAM },
-  'queue': { path: '/manager/queue', person: SAM },
-  'queue-entry': { path: '/manager/queue', person: SAM, act: (page) => openEntry(page, /419HRD/) },
-  'queue-resolve': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /419HRD/); await page.getByRole('button', { name: /Resolve|Régler/ }).click(); await page.getByRole('radio').first().waitFor() } },
-  'queue-correct': { path: '/manager/queue', person: SAM, act: async (page) => { await openEntry(page, /427QZK/); await page.getByRole('button', { name: /Correct|Corriger/ }).click(); await page.getByRole('radio').nth(1).click({ force: true }) } },
-  'queue-empty': { path: '/manager/queue', person: SAM, set: ({ state }) => { state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, secretRefused: null, notices: [], entries: [] } } } },
   'reconciliation': { path: '/manager/reconciliation', person: SAM },
   'reconciliation-empty': { path: '/manager/reconciliation', person: SAM, set: ({ state }) => { state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [] } } } },
   'reconciliation-day': { path: '/manager/reconciliation', person: SAM, act: async (page) => { await page.getByRole('button', { name: /20 novembre|November 20/ }).click(); await page.getByRole('dialog').getByRole('table').waitFor() } },
@@ -57,6 +77,15 @@ export const STORE: Scenes = {
     path: '/manager/devices', person: SAM,
     set: ({ state }) => { state.answers['GET /api/devices'] = { status: 200, body: { devices: EVERY_DEVICE } } },
     act: async (page) => { for (const role of [0, 1, 2, 3, 4]) await page.locator('details').nth(role).locator('summary').click() },
+  },
+  'terminal': { path: '/manager/terminal', person: SAM },
+  'terminal-short': {
+    path: '/manager/terminal', person: SAM,
+    set: ({ state }) => {
+      state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: {
+        clock: { state: 'off-centre', aheadSeconds: -3_900 }, backup: { at: '2026-11-21T14:03:12.000Z', outcome: 'failed', file: null, bytes: null, detail: 'ENOSPC: no space left on device' }, room: { freeMb: 41, neededMb: 65, state: 'short' },
+      } }
+    },
   },
   'offers': { path: '/manager/offers' },
   'customer': { path: '/customer', sale: withMember() },

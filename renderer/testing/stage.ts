@@ -32,7 +32,7 @@ export async function openStage(built: string): Promise<Stage> {
   const pageFor = async (language: Language): Promise<Page> => {
     if (page && spoken === language) return page
     await page?.context().close()
-    const context = await browser.newContext({ colorScheme: 'light', locale: PEOPLE[language].locale, reducedMotion: 'reduce', bypassCSP: true })
+    const context = await browser.newContext({ colorScheme: 'light', locale: PEOPLE[language].locale, reducedMotion: 'reduce', bypassCSP: true, hasTouch: true })
     page = await context.newPage()
     page.setDefaultTimeout(10_000)
     page.on('console', (message) => { if (message.type() === 'error' && !(forgiven && message.text().includes('403'))) faults.push(`${message.text()} ${message.location().url}`) })

@@ -10,7 +10,7 @@ const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), 
 let page: Page
 beforeEach(async () => { ({ page } = await screens.openSale()) }, 30_000)
 
-const keyboard = () => page.getByRole('group', { name: /^(Keyboard on the screen|Clavier à l’écran)$/ })
+const keyboard = () => page.getByRole('group', { name: /^(On-screen keyboard|Clavier à l’écran)$/ })
 const touch = (name: string | RegExp) => page.getByRole('button', { name }).tap()
 const keys = async (...names: string[]): Promise<void> => { for (const name of names) await keyboard().getByRole('button', { name, exact: true }).tap() }
 
@@ -65,7 +65,7 @@ describe('the keyboard is for fingers', () => {
     const search = page.getByRole('searchbox')
     await search.tap()
     await keyboard().waitFor()
-    await keys('Put the keyboard away')
+    await keys('Hide keyboard')
     await keyboard().waitFor({ state: 'hidden' })
     await search.tap()
     await keys('c')

@@ -7,7 +7,7 @@ export default {
   'pin-wrong': 'That PIN is not right. Try again.',
   'pin-not-set': 'No PIN is set for you on this lane yet. Ask the installer or a manager to set one.',
   'pin-locked': 'Too many wrong PINs. Wait until the time shown, or ask a manager to lift the lock. If the PIN is forgotten, the installer sets a new one.',
-  'pin-change-required': 'This PIN was set by somebody else. Choose one of your own to go on.',
+  'pin-change-required': 'This PIN was set by somebody else. Choose your own to continue.',
   'pin-common': 'This PIN is easy to guess: the same digits, a row such as 1234, a date or a year. Choose another.',
   'pin-not-new': 'This is the PIN that you have. Choose another.',
   'approval-locked': 'Too many wrong PINs were tried for what you asked. A supervisor can sign in and do it now; a manager can lift the lock under Staff.',

@@ -50,7 +50,7 @@ export default {
     },
     'secret-refused': {
       says: 'The program’s token service refuses this lane’s client secret. Nothing can be sent; miles earned wait.',
-      todo: 'Have the installer provision the secret again on this lane (docs/install.md). It leaves this list by itself when a token is given.',
+      todo: 'Have the installer set the secret again on this lane. This notice goes by itself as soon as it is accepted.',
     },
     'reversal-unanswered': {
       says: 'The program has not confirmed that the miles are back. The terminal goes on asking by itself, with the identical request.',
@@ -73,7 +73,7 @@ export default {
       todo: 'Ask the program’s support. When they say that they are ready, send it again: the miles count once, however often it is sent.',
     },
     'issuance-refused': {
-      says: 'The program refused this call six times and gave no reason that it lists.',
+      says: 'The program refused this call six times and gave no known reason.',
       todo: 'Ask the program’s support, with the trace id below. Then send it again, or correct it where that is offered.',
     },
     'issuance-unsent': {

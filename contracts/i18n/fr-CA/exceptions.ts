@@ -41,7 +41,7 @@ export default {
     },
     'secret-refused': {
       says: 'Le service de jetons du programme refuse le secret client de cette caisse. Rien ne peut être envoyé; les milles obtenus attendent.',
-      todo: 'Faites provisionner le secret de nouveau sur cette caisse par l’installateur (docs/install.md). L’avis part de lui-même quand un jeton est donné.',
+      todo: 'Faites remettre le secret de cette caisse par l’installateur. L’avis part de lui-même dès que le secret est accepté.',
     },
     'reversal-unanswered': {
       says: 'Le programme n’a pas confirmé que les milles sont revenus. Le terminal continue de demander de lui-même, avec la même requête.',
@@ -64,7 +64,7 @@ export default {
       todo: 'Demandez au soutien du programme. Quand il se dit prêt, renvoyez : les milles comptent une seule fois, quel que soit le nombre d’envois.',
     },
     'issuance-refused': {
-      says: 'Le programme a refusé cet appel six fois sans donner de raison de sa liste.',
+      says: 'Le programme a refusé cet appel six fois sans donner de raison connue.',
       todo: 'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous. Renvoyez ensuite, ou corrigez là où c’est offert.',
     },
     'issuance-unsent': {

@@ -10,16 +10,16 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
     case 'goods': return (
       <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
         {request.items.map(({ name, quantity, amountCents }, index) => (
-          <li key={index}><span>{t('approval.pieces', { count: quantity, name: format.text(name) })}</span><span>{format.money(amountCents)}</span></li>
+          <li key={index}><span className="words">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span><span>{format.money(amountCents)}</span></li>
         ))}
         {request.refunds.map(({ kind, amountCents }, index) => (
-          <li key={`back ${index}`}><span>{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span><strong>{format.money(amountCents)}</strong></li>
+          <li key={`back ${index}`}><span className="words">{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span><strong>{format.money(amountCents)}</strong></li>
         ))}
       </ul>
     )
     case 'voucher': return (
       <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
-        <li><span>{t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}</span><strong>{format.money(request.balanceCents)}</strong></li>
+        <li><span className="words">{t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}</span><strong>{format.money(request.balanceCents)}</strong></li>
       </ul>
     )
   }
@@ -33,7 +33,7 @@ function ChangeOfSale({ request: { items, total } }: { readonly request: Extract
       <tbody>
         {items.map(({ number, name, quantityBefore, quantityAfter, regularCents, beforeCents, afterCents }) => (
           <tr key={number}>
-            <th scope="row">
+            <th scope="row" className="words">
               {quantityBefore === quantityAfter ? t('approval.pieces', { count: quantityAfter, name: format.text(name) }) : t('approval.piecesChange', { before: quantityBefore, after: quantityAfter, name: format.text(name) })}
               {regularCents > afterCents && regularCents !== beforeCents && <small>{t('approval.regular', { amount: format.money(regularCents) })}</small>}
             </th>

@@ -49,7 +49,7 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
       {detail.issued.length > 0 && (
         <section aria-label={t('queue.issued')}>
           <h3>{t('queue.issued')}</h3>
-          <TableWrap>
+          <div className={styles['issued']}><TableWrap>
             <table className={pageStyles['table']} aria-label={t('queue.issued')}>
               <thead><tr><th scope="col">{t('queue.offer')}</th><th scope="col">{t('queue.miles')}</th><th scope="col">{t('queue.pending')}</th><th scope="col">{t('queue.rejected')}</th><th scope="col">{t('queue.left')}</th><th scope="col">{t('queue.code')}</th></tr></thead>
               <tbody>
@@ -62,7 +62,7 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
                 ))}
               </tbody>
             </table>
-          </TableWrap>
+          </TableWrap></div>
         </section>
       )}
       <section aria-label={t('queue.history')}>

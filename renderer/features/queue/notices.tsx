@@ -7,6 +7,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import { NoteField, noteFits } from './order-form.tsx'
 import styles from './queue.module.css'
 
@@ -20,7 +21,7 @@ export function QueueNotices({ notices, onOpen }: NoticesProps) {
   const { t } = useWords()
   if (notices.length === 0) return null
   return (
-    <section aria-label={t('queue.notices')}>
+    <section aria-label={t('queue.notices')} className={styles['notices']}>
       {notices.map((notice) => <Notice key={notice.id} notice={notice} onOpen={onOpen} />)}
     </section>
   )
@@ -33,7 +34,7 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
   const met = { times: format.miles(times), count: times, from: format.dateTime(notice.firstAt), until: format.dateTime(notice.lastAt) }
   return (
     <div className={styles['says']} role="group" aria-label={t('queue.noticeTitle', { code })}>
-      <p><TriangleAlert aria-hidden="true" /> <strong>{format.text(notice.says)}</strong></p>
+      <p className={styles['lead']}><TriangleAlert aria-hidden="true" /> <strong>{format.text(notice.says)}</strong></p>
       <p>{format.text(notice.todo)}</p>
       <p className="figures">
         {subject === '' ? t('queue.noticeMet', { code, ...met }) : t('queue.noticeMetAbout', { code, subject, ...met })}
@@ -52,17 +53,17 @@ function SettleForm({ notice, onBack }: { readonly notice: IssuanceNotice; reado
   const { t } = useWords()
   const queries = useQueryClient()
   const [note, setNote] = useState('')
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries()
   const order = useMutation({
     mutationFn: () => api.settleNotice(notice.id, { note: note.trim() }),
     onSuccess: () => { void queries.invalidateQueries({ queryKey: ['queue'] }) },
   })
   const submit = (): void => {
-    setTried(true)
+    attempt()
     if (noteFits(note) && !order.isPending) order.mutate()
   }
   return (
-    <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); submit() }}>
+    <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); submit() }}>
       <p>{t('queue.noticeIntro')}</p>
       <NoteField label={t('queue.noticeNote')} note={note} onChange={setNote} tried={tried} />
       {order.isError && <LoadFailed error={order.error} retry={submit} />}

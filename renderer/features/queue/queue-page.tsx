@@ -56,7 +56,7 @@ export function QueuePage() {
       )}
       {queue.data?.secretRefused
         ? <SecretNotice refused={queue.data.secretRefused} />
-        : summary && summary.centre !== 'online' && <p role="status"><strong>{t('echo.verdict', { state: t('status.centre'), outcome: centreWords(summary.centre).state })}</strong> {centreWords(summary.centre).help}</p>}
+        : summary && summary.centre !== 'online' && <p role="status" className={styles['centre']}><strong>{t('echo.verdict', { state: t('status.centre'), outcome: centreWords(summary.centre).state })}</strong> {centreWords(summary.centre).help}</p>}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
       <HeldSales />
       <div className={styles['filters']}>

@@ -7,10 +7,12 @@ import styles from './queue.module.css'
 export function SecretNotice({ refused }: { readonly refused: SecretRefused }) {
   const { t, format } = useWords()
   return (
-    <div className={styles['says']} role="alert">
-      <p><KeyRound aria-hidden="true" /> <strong>{format.text(refused.says)}</strong></p>
-      <p>{format.text(refused.todo)}</p>
-      <p className="figures">{t('queue.secretSince', { time: format.dateTime(refused.since) })}</p>
+    <div className={styles['notices']}>
+      <div className={styles['says']} role="alert">
+        <p className={styles['lead']}><KeyRound aria-hidden="true" /> <strong>{format.text(refused.says)}</strong></p>
+        <p>{format.text(refused.todo)}</p>
+        <p className="figures">{t('queue.secretSince', { time: format.dateTime(refused.since) })}</p>
+      </div>
     </div>
   )
 }

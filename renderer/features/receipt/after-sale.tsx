@@ -14,6 +14,7 @@ import { useAction } from '../../ui/use-actions.ts'
 import { GiveBack } from '../tender/give-back.tsx'
 import { TenderList } from '../tender/tender-list.tsx'
 import styles from './after-sale.module.css'
+import { CounterButtons } from './counter-buttons.tsx'
 import { IssuedMiles } from './issued-miles.tsx'
 import { ReceiptPaper } from './receipt-paper.tsx'
 import { ReprintVoucher, toneOfPrint, VoucherPapers } from './voucher-papers.tsx'
@@ -30,10 +31,13 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   return (
     <div className={styles['screen']} data-cancelled={!completed}>
       <section className={styles['main']} aria-label={t(completed ? 'after.title' : 'after.cancelledTitle')}>
-        <h1 className={styles['title']} data-cancelled={!completed}>
-          {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}
-          {t(completed ? 'after.title' : 'after.cancelledTitle')}
-        </h1>
+        <header className={styles['head']}>
+          <h1 className={styles['title']} data-cancelled={!completed}>
+            {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}
+            {t(completed ? 'after.title' : 'after.cancelledTitle')}
+          </h1>
+          <CounterButtons />
+        </header>
         {completed
           ? (
             <div className={styles['change']} data-none={change === 0}>

@@ -10,6 +10,7 @@ import { tellReturnSlip } from '../../stores/scanned-papers.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import styles from './returns.module.css'
 
 const LATEST = 6
@@ -23,11 +24,16 @@ export function FindSale() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<'returns.findShort' | 'returns.findNone' | 'returns.findMany' | null>(null)
+  const { attempt, form } = useTries()
+  const fail = (why: NonNullable<typeof wrong>): void => {
+    setWrong(why)
+    attempt()
+  }
   const latest = useQuery({ queryKey: ['returnable-sales'], queryFn: ({ signal }) => api.earlierSales({ limit: ASKED }, signal), staleTime: 0 })
 
   const find = async (): Promise<void> => {
     const q = text.trim().toUpperCase()
-    if (!SALE_ID_END.test(q)) return setWrong('returns.findShort')
+    if (!SALE_ID_END.test(q)) return fail('returns.findShort')
     try {
       const { sales: known } = await api.earlierSales({ q, limit: ASKED })
       const found = known.filter(({ state }) => state === 'completed')
@@ -35,7 +41,7 @@ export function FindSale() {
       const slip = known.find(({ state }) => state === 'returned')
       if (found.length === 1 && sale) await showReturn(sale.id)
       else if (found.length === 0 && slip) tellReturnSlip(slip)
-      else setWrong(found.length === 0 ? 'returns.findNone' : 'returns.findMany')
+      else fail(found.length === 0 ? 'returns.findNone' : 'returns.findMany')
     } catch (error) {
       report(error)
     }
@@ -44,7 +50,7 @@ export function FindSale() {
   return (
     <div className={styles['find']}>
       <p className={styles['hint']}><ScanBarcode aria-hidden="true" />{t('returns.findHint')}</p>
-      <Form validationBehavior="aria" className={styles['findForm'] ?? ''} onSubmit={(event) => { event.preventDefault(); void find() }}>
+      <Form ref={form} validationBehavior="aria" className={styles['findForm'] ?? ''} onSubmit={(event) => { event.preventDefault(); void find() }}>
         <TextField autoFocus value={text} onChange={(next) => { setText(next); setWrong(null) }} isInvalid={wrong !== null} className={styles['field'] ?? ''}>
           <Label>{t('earlier.search')}</Label>
           <Input maxLength={LONGEST_ID} autoComplete="off" spellCheck="false" />

@@ -1,5 +1,5 @@
 import { ArrowLeftRight, CloudOff, Gift, TimerReset, Undo2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { FieldError, Input, Label, Text, TextField, ToggleButton } from 'react-aria-components'
 import type { MilesTaken, ReturnQuote } from '../../../contracts/api/returns.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
@@ -96,12 +96,10 @@ function Taken({ taken }: { readonly taken: MilesTaken | null }) {
 function CardReference({ amountCents }: { readonly amountCents: number }) {
   const { t, format } = useWords()
   const { cardReference, missing } = useReturn()
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => { if (missing === 'card-reference') field.current?.focus() }, [missing])
   return (
     <TextField value={cardReference} onChange={(next) => useReturn.setState({ cardReference: next, missing: null })} isInvalid={missing === 'card-reference'} className={styles['field'] ?? ''}>
       <Label>{t('returns.cardFirst', { amount: format.money(amountCents) })}</Label>
-      <Input ref={field} maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
+      <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
       <Text slot="description">{t('tender.referenceHint')}</Text>
       <FieldError>{t('tender.referenceMissing')}</FieldError>
     </TextField>

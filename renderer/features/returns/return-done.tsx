@@ -8,6 +8,7 @@ import { ActionButton } from '../../ui/button.tsx'
 import { Notices } from '../../ui/notices.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
+import { CounterButtons } from '../receipt/counter-buttons.tsx'
 import { ReprintVoucher, toneOfPrint, VoucherPapers } from '../receipt/voucher-papers.tsx'
 import styles from './returns.module.css'
 
@@ -31,7 +32,10 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
   return (
     <div className={styles['doneScreen']}>
       <section className={styles['main']} aria-label={t('returns.doneTitle')}>
-        <h1 className={styles['doneTitle']}><CircleCheckBig aria-hidden="true" />{t('returns.doneTitle')}</h1>
+        <header className={styles['head']}>
+          <h1 className={styles['doneTitle']}><CircleCheckBig aria-hidden="true" />{t('returns.doneTitle')}</h1>
+          <CounterButtons />
+        </header>
         <ol className={styles['todo']} aria-label={t('returns.todo')}>
           {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
             const amount = format.money(amountCents + roundingCents)

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
 import type { ReturnReason } from '../../../contracts/api/returns.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -11,15 +10,8 @@ const REASONS = ['not-wanted', 'damaged', 'wrong-item', 'expired', 'recalled', '
 export function Reason() {
   const { t } = useWords()
   const { reason, missing } = useReturn()
-  const group = useRef<HTMLDivElement>(null)
-  // The question may lie below what was read so far, and a keyboard answers it where the focus is.
-  useEffect(() => {
-    if (missing !== 'reason') return
-    group.current?.scrollIntoView({ block: 'nearest' })
-    group.current?.querySelector('input')?.focus()
-  }, [missing])
   return (
-    <RadioGroup ref={group} value={reason} onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })} isInvalid={missing === 'reason'} className={styles['reasons'] ?? ''}>
+    <RadioGroup value={reason} onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })} isInvalid={missing === 'reason'} className={styles['reasons'] ?? ''}>
       <Label>{t('returns.reasonLabel')}</Label>
       <div>{REASONS.map((one) => <Radio key={one} value={one} className={styles['reason'] ?? ''}>{t(`returns.reason.${one}`)}</Radio>)}</div>
       <FieldError>{t('returns.reasonMissing')}</FieldError>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { History, LayoutGrid, Search, Undo2, X } from 'lucide-react'
+import { LayoutGrid, Search, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
 import type { Item } from '../../../contracts/api/catalog.ts'
@@ -13,6 +13,7 @@ import { ringInTurn } from '../../type-ahead.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { useAction } from '../../ui/use-actions.ts'
+import { CounterButtons } from '../receipt/counter-buttons.tsx'
 import styles from './item-search.module.css'
 
 const MOST_FOUND = 12
@@ -25,8 +26,6 @@ export function ItemSearch() {
   const input = useRef<HTMLInputElement>(null)
   const { enabled } = useAction('search')
   const quick = useAction('quick-keys')
-  const earlier = useAction('earlier-sales')
-  const goodsBack = useAction('return')
   const found = useQuery({
     queryKey: ['items', asked],
     queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
@@ -106,8 +105,7 @@ export function ItemSearch() {
           {text === '' ? <Key name="F2" /> : <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}><X aria-hidden="true" /></Button>}
         </SearchField>
         {/* What a customer at the counter may ask for at any moment, with a sale open too. */}
-        <IconButton look="plain" label={earlier.label} icon={<History />} isDisabled={!earlier.enabled} onPress={earlier.perform} />
-        <IconButton look="plain" label={goodsBack.label} icon={<Undo2 />} isDisabled={!goodsBack.enabled} onPress={goodsBack.perform} />
+        <CounterButtons look="plain" />
         <IconButton look="plain" label={quick.label} icon={<LayoutGrid />} isDisabled={!quick.enabled} onPress={quick.perform} />
         {open && (
           <div className={styles['found']}>

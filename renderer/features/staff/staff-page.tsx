@@ -68,11 +68,13 @@ function Row({ person }: { readonly person: Person }) {
       <th scope="row">{name}</th>
       <td>{t(`signIn.${person.role}`)}</td>
       <td>
+        <span className={styles['tags']}>
         {lockedUntil !== null
           ? <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>
           : <Tag tone={person.pin === 'own' ? 'ok' : 'warn'}>{t(PIN_WORDS[person.pin])}</Tag>}
         {approvalsLockedUntil !== null && <Tag tone="danger">{t('staff.asksLockedUntil', { time: format.time(approvalsLockedUntil) })}</Tag>}
         {mayNotApprove && <Tag tone="danger">{t('staff.mayNotApprove')}</Tag>}
+        </span>
       </td>
       <td className={styles['act']}>
         {shut && <Button icon={<LockKeyholeOpen />} isDisabled={lifting} aria-label={t('staff.liftLockOf', { name })} onPress={() => void lift()}>{t('staff.liftLock')}</Button>}

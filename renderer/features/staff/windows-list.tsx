@@ -5,6 +5,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../stores/notices.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
+import styles from './staff-page.module.css'
 
 const WINDOWS = ['sessions']
 const LOOK_AGAIN_MS = 15_000
@@ -16,12 +17,12 @@ export function WindowsList() {
   const windows = useQuery({ queryKey: WINDOWS, queryFn: api.sessions, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
   const end = (id: string): void => void api.endSession(id).then((left) => queries.setQueryData(WINDOWS, left), report)
   return (
-    <section aria-label={t('staff.windows')}>
-      <h2>{t('staff.windows')}</h2>
+    <section aria-label={t('staff.windows')} className={pageStyles['section']}>
+      <h3>{t('staff.windows')}</h3>
       {windows.isError && <LoadFailed error={windows.error} retry={() => void windows.refetch()} />}
       {windows.data && (
         <TableWrap>
-          <table className={pageStyles['table']} aria-label={t('staff.windows')}>
+          <table className={`${pageStyles['table']} ${styles['windows']}`} aria-label={t('staff.windows')}>
             <thead><tr><th scope="col">{t('staff.windowOpened')}</th><th scope="col">{t('staff.name')}</th><th scope="col">{t('staff.signedInAt')}</th><th scope="col"><span className="spoken">{t('staff.endWindow')}</span></th></tr></thead>
             <tbody>
               {windows.data.sessions.map(({ id, staff, openedAt, signedInAt, here }) => (
@@ -29,7 +30,7 @@ export function WindowsList() {
                   <th scope="row">{format.dateTime(openedAt)}</th>
                   <td>{staff?.name ?? t('staff.nobody')}</td>
                   <td>{signedInAt === null ? '' : format.dateTime(signedInAt)}</td>
-                  <td>{here ? t('staff.thisWindow') : <Button icon={<MonitorX />} aria-label={t('staff.endWindowOf', { time: format.dateTime(openedAt) })} onPress={() => end(id)}>{t('staff.endWindow')}</Button>}</td>
+                  <td className={styles['act']}>{here ? t('staff.thisWindow') : <Button icon={<MonitorX />} aria-label={t('staff.endWindowOf', { time: format.dateTime(openedAt) })} onPress={() => end(id)}>{t('staff.endWindow')}</Button>}</td>
                 </tr>
               ))}
             </tbody>

@@ -5,6 +5,7 @@ import { useEvents } from '../../stores/events.ts'
 import { PageHead, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { SoundsCard } from '../sounds/sounds-card.tsx'
+import { causeCode } from './centre-words.ts'
 import { useClockWords } from './status-bar.tsx'
 
 /** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
@@ -52,6 +53,8 @@ function RoomCard({ room }: { readonly room: DiskRoom }) {
 
 function BackupCard({ backup }: { readonly backup: BackupResult | null }) {
   const { t, format } = useWords()
+  // The system's own name of the cause is of no language; its sentence is in the log.
+  const cause = causeCode(backup?.detail?.split(':')[0] ?? null)
   return (
     <li className={pageStyles['card']}>
       <h3><DatabaseBackup aria-hidden="true" />{t('terminalPage.backup')}</h3>
@@ -62,7 +65,7 @@ function BackupCard({ backup }: { readonly backup: BackupResult | null }) {
             <p>{format.dateTime(backup.at)}</p>
             <p>{t(`terminalPage.backupHelp.${backup.outcome}`, { file: backup.file ?? '', size: format.miles(Math.ceil((backup.bytes ?? 0) / 1_000)) })}</p>
           </>}
-      {backup?.detail && <p className={pageStyles['mono']}><strong>{t('status.detail')}</strong> {backup.detail}</p>}
+      {cause && <p className={pageStyles['mono']}><strong>{t('status.detail')}</strong> {cause}</p>}
     </li>
   )
 }

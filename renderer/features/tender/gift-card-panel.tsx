@@ -5,6 +5,7 @@ import { useSale } from '../../stores/sale.ts'
 import { sellGiftCard } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import styles from './tender.module.css'
 
 const LEAST_CENTS = 1_00
@@ -14,16 +15,16 @@ const MOST_CENTS = 1_000_00
 export function GiftCardPanel() {
   const { t, format } = useWords()
   const [typed, setTyped] = useState<number | null>(null)
-  const [tried, setTried] = useState(false)
+  const { tried, attempt, form } = useTries<HTMLElement>()
   const { blankCard, busy } = useSale()
   const amount = typed ?? 0
   const valid = amount >= LEAST_CENTS && amount <= MOST_CENTS
   const ring = (): void => {
-    setTried(true)
+    attempt()
     if (valid) void sellGiftCard(amount)
   }
   return (
-    <section className={styles['panel']} aria-label={t('tender.giftCardTitle')}>
+    <section ref={form} className={styles['panel']} aria-label={t('tender.giftCardTitle')}>
       <div className={styles['card']}>
         <p className={styles['steps']}>{t('tender.giftCardHint')}</p>
         {blankCard !== null && <div className={styles['cashHead']}><div data-strong="true"><span role="status">{t('tender.giftCardScanned', { number: blankCard })}</span></div></div>}
@@ -38,7 +39,7 @@ export function GiftCardPanel() {
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={!valid || busy.has('line')} onPress={ring}>{t('tender.giftCardRing', { amount: format.money(amount) })}</Button>
+        <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={busy.has('line')} onPress={ring}>{t('tender.giftCardRing', { amount: format.money(amount) })}</Button>
       </div>
     </section>
   )

@@ -11,6 +11,7 @@ import { useSale } from '../../stores/sale.ts'
 import { presentVoucher, takeVoucher } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
+import { useTries } from '../../ui/use-tries.ts'
 import styles from './tender.module.css'
 
 const LONGEST_CODE = 60
@@ -31,6 +32,7 @@ function Show() {
   const [code, setCode] = useState('')
   const [asking, setAsking] = useState(false)
   const [wrong, setWrong] = useState<Saying | null>(null)
+  const { attempt, form } = useTries()
   const show = async (): Promise<void> => {
     if (code.trim() === '' || asking) return
     setAsking(true)
@@ -40,10 +42,11 @@ function Show() {
       if (!(error instanceof ApiProblem)) throw error
       setWrong(() => problemSaying(error))
       setAsking(false)
+      attempt()
     }
   }
   return (
-    <Form className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); void show() }}>
+    <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); void show() }}>
       <div className={styles['card']}>
         <h2>{t('tender.voucherTitle')}</h2>
         <p className={styles['steps']}>{t('tender.voucherScan')}</p>

@@ -1,13 +1,13 @@
 /** Actions, their keys and their control barcodes. */
 export default {
   touchKeys: {
-    name: 'Keyboard on the screen',
+    name: 'On-screen keyboard',
     shiftName: 'Capital letter',
     eraseName: 'Erase last character',
     layerName: 'Letters or signs',
     spaceName: 'Space',
     enterName: 'Enter',
-    hideName: 'Put the keyboard away',
+    hideName: 'Hide keyboard',
     letters: 'abc',
     signs: '#é?',
     space: 'space',

@@ -9,7 +9,7 @@ export default {
     layerName: 'Lettres ou signes',
     spaceName: 'Espace',
     enterName: 'Entrée',
-    hideName: 'Ranger le clavier',
+    hideName: 'Masquer le clavier',
     letters: 'abc',
     signs: '#ê?',
     space: 'espace',
