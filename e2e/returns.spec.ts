@@ -141,7 +141,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(rows).toHaveCount(2)
     await expect(rows.first()).toContainText(new RegExp(`${slip}.*Return.*of sale ${sale}.*Cash.*Miles.*52\\.17`))
     await rows.first().click()
-    await expect(window.getByRole('button', { name: /^Return goods/ })).toBeDisabled()
+    await expect(window.getByRole('button', { name: /^Return goods of this sale/ })).toBeDisabled()
     await window.keyboard.press('F11')
     expect((await printer.printed(4))[3]).toContain(slip)
   })

@@ -61,6 +61,7 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
     await lane.restart()
     await signInAgain(window, CASHIER)
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toHaveCount(0)
     await window.reload()
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
