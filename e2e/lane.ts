@@ -59,6 +59,8 @@ async function setPins(centre: Pick<Centre, 'ready'>, wires: LaneWires): Promise
   const running = await start<LaneReady>(['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'warn', '--port', '0'])
   await changeFirstPins(running.ready, people)
   await running.stop()
+  // The copy that this closing made is not of the lane that comes after.
+  rmSync(join(data, 'backups'), { recursive: true })
   return data
 }
 
@@ -74,14 +76,19 @@ export async function changeFirstPins({ url, launchUrl }: LaneReady, people: rea
   for (const { id, pin } of people) await post('/api/sign-in', { staffId: id, pin: FIRST_PIN, newPin: pin })
 }
 
+/** A folder of a production store is refused to a training profile: there the PINs stand in the profile. */
+const isTraining = (change: object): boolean => 'mode' in change && change.mode === 'training'
+
 export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}, change: object = {}): Promise<Lane> {
   const data = join(folder, 'data')
   const profile = join(folder, 'store.yaml')
   await mkdir(folder, { recursive: true })
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
-  await writeFile(profile, stringify({ ...profileOf(centre, wires, limits), ...change }))
-  pinned ??= setPins(centre, wires)
-  await cp(await pinned, data, { recursive: true })
+  await writeFile(profile, stringify({ ...profileOf(centre, wires, limits), ...change, ...(isTraining(change) ? { staff: staffOf({ inProfile: true }) } : {}) }))
+  if (!isTraining(change)) {
+    pinned ??= setPins(centre, wires)
+    await cp(await pinned, data, { recursive: true })
+  }
   await provision(['set-secret', '--data', data], centre.ready.clientSecret)
 
   const args = ['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'debug', ...(existsSync('build/renderer') ? ['--static', 'build/renderer'] : [])]
@@ -123,11 +130,13 @@ function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: R
     }],
     limits,
     coupons: [{ code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' }, percent: 10, department: 'household' }],
-    staff: [
-      { id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' },
-      { id: CAISSIERE.id, name: CAISSIERE.name, role: 'cashier', locale: 'fr-CA' },
-      { id: MANAGER.id, name: MANAGER.name, role: 'manager', locale: 'en-CA' },
-      { id: GERANTE.id, name: GERANTE.name, role: 'manager', locale: 'fr-CA' },
-    ],
+    staff: staffOf({ inProfile: false }),
   }
 }
+
+const staffOf = ({ inProfile }: { readonly inProfile: boolean }): object[] => [
+  { ...CASHIER, role: 'cashier', locale: 'en-CA' },
+  { ...CAISSIERE, role: 'cashier', locale: 'fr-CA' },
+  { ...MANAGER, role: 'manager', locale: 'en-CA' },
+  { ...GERANTE, role: 'manager', locale: 'fr-CA' },
+].map(({ pin, ...person }) => (inProfile ? { ...person, trainingPin: pin } : person))

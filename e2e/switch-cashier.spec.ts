@@ -39,6 +39,7 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toBeVisible()
     await lane.restart()
     await signInAgain(window, CASHIER)
+    await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
     await expect(window.getByText('Lien avec le terminal perdu. Reconnexion…')).toHaveCount(0)
     await window.keyboard.press('F12')
     await window.getByRole('dialog').getByRole('button', { name: CAISSIERE.name }).click()
