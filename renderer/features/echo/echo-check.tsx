@@ -82,7 +82,7 @@ function Latest({ result }: { readonly result: EchoResult }) {
           <table className={`${pageStyles['table']} selectable`} aria-label={t('echo.headers')}>
             <thead><tr><th scope="col">{t('echo.header')}</th><th scope="col">{t('echo.value')}</th></tr></thead>
             <tbody>
-              {Object.entries(result.requestHeaders).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td className={pageStyles['mono']}>{value}</td></tr>)}
+              {Object.entries(result.requestHeaders).map(([name, value]) => <tr key={name}><th scope="row" className="words">{name}</th><td className={pageStyles['mono']}>{value}</td></tr>)}
             </tbody>
           </table>
         </TableWrap>
