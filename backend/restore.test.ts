@@ -96,7 +96,7 @@ test('is refused while a terminal runs on the folder, and changes nothing', asyn
   const { data, backup } = await twoDays()
   const running = await openCounter(centre, { folder: data })
   const before = readdirSync(join(data, 'backups'))
-  expect(await restore(data, backup)).toMatchObject({ code: 3, said: '', complained: expect.stringContaining('already running') as string })
+  expect(await restore(data, backup)).toMatchObject({ code: 3, said: '', complained: expect.stringContaining('Stop the terminal first') as string })
   expect(readdirSync(join(data, 'backups'))).toEqual(before)
   await sell(running)
 })
