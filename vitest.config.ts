@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'build/**', 'release/**', 'e2e/**'],
+    // The tests of the screens look at what a store runs, built once for all of them.
+    globalSetup: ['./renderer/testing/build.ts'],
     // Real sockets, files and processes: a process per test file keeps a native module or a port of one out of the other's way.
     pool: 'forks',
     // One more than the two cores of a small machine: much of the time is waiting, for a printer or a page.

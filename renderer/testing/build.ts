@@ -1,13 +1,12 @@
-import { join } from 'node:path'
-import { build } from 'vite'
-import { vi } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 
-/** The screens as a store runs them, into this folder. Under a test runner Vite would take React's development build, which checks itself and runs effects twice. */
-export async function buildScreens(folder: string): Promise<void> {
-  vi.stubEnv('NODE_ENV', 'production')
-  try {
-    await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
-  } finally {
-    vi.unstubAllEnvs()
-  }
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Where the screens lie as a store runs them. */
+export const BUILT = fileURLToPath(new URL('../../build/renderer', import.meta.url))
+
+/** Once before all tests of a run: the screens as the sources are now. Does nothing, quickly, when they are that already. */
+export default function buildScreens(): void {
+  execFileSync(process.execPath, ['scripts/prepare.mjs', 'screens'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from '@playwright/test'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { buildScreens } from './build.ts'
+import { BUILT } from './build.ts'
 import { FACTS } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureState, type FixtureTerminal } from './fixture-terminal.ts'
 
@@ -27,22 +24,18 @@ export interface BuiltScreens {
  * can show. Call it once at the top of a test file. `atStart`: what the terminal is before each test, beside an everyday one.
  */
 export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: BrowserContextOptions = {}): BuiltScreens {
-  let folder: string
   let terminal: FixtureTerminal
   let browser: Browser
   let page: Page
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'milepost-screens-'))
-    await buildScreens(folder)
-    terminal = await startFixtureTerminal(folder, FACTS)
+    terminal = await startFixtureTerminal(BUILT, FACTS)
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
   }, 120_000)
 
   afterAll(async () => {
     await browser?.close()
     await terminal?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   beforeEach(async () => {

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { writeSheet } from './contact-sheet.ts'
 import { SCENES } from './scenes.ts'
 import { pictureName } from './picture-name.ts'
-import { BUILT, LANGUAGES, openStage, THEMES, wear } from './stage.ts'
+import { BUILT } from './build.ts'
+import { LANGUAGES, openStage, THEMES, wear } from './stage.ts'
 
 const SIZES = [{ width: 1280, height: 800 }, { width: 1024, height: 768 }, { width: 1920, height: 1080 }] as const
 export const SCREENS = fileURLToPath(new URL('../../build/screens', import.meta.url))

@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import config from '../../e2e/playwright.config.ts'
 import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
 import { FIRST_START, startFixtureTerminal } from './fixture-terminal.ts'
 import type { Say, Scene } from './scene.ts'
 
-export const BUILT = fileURLToPath(new URL('../../build/renderer', import.meta.url))
 export const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 export const LANGUAGES = ['en', 'fr'] as const
