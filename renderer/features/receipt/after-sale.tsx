@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheckBig, CircleX, Gift, Printer, UserRoundPlus } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useApproval } from '../../stores/approvals.ts'
 import { useEvents } from '../../stores/events.ts'
 import { changeOf, nextCustomer, useSale } from '../../stores/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
@@ -60,9 +61,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
           {completed && <ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} />}
           <ReprintVoucher />
         </div>
-        <div className={styles['foot']}>
-          <NextCustomer />
-        </div>
+        <NextCustomer />
         <p className={styles['hint']}>{t('after.hint')}</p>
       </section>
       {completed ? <ReceiptPreview sale={sale} /> : <aside><Notices /></aside>}
@@ -76,19 +75,24 @@ function VouchersOfSale({ sale }: { readonly sale: Sale }) {
   return <VoucherPapers vouchers={vouchers.data?.vouchers ?? NONE} />
 }
 
-/** Takes the focus once the hand has had time to leave, and again after a paper that was asked for: then Enter is the next customer. */
+/** Takes the focus once the hand has had time to leave, and again after a paper that was asked for, or its approval: then Enter is the next customer. */
 function NextCustomer() {
   const next = useAction('next-customer')
+  const place = useRef<HTMLDivElement>(null)
   const ready = useSale((state) => state.closedSeen)
   const printing = useSale((state) => state.busy.has('print'))
   useEffect(() => {
     const timer = setTimeout(() => useSale.setState({ closedSeen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
   }, [])
+  const asking = useApproval(({ asked }) => asked !== null)
+  useEffect(() => { if (ready && !printing && !asking) place.current?.querySelector('button')?.focus() }, [ready, printing, asking])
   return (
-    <Button key={`${ready} ${printing}`} autoFocus={ready} look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
-      {next.label} <Key name="Enter" />
-    </Button>
+    <div ref={place} className={styles['foot']}>
+      <Button look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
+        {next.label} <Key name="Enter" />
+      </Button>
+    </div>
   )
 }
 
