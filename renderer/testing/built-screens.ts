@@ -43,6 +43,8 @@ export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: Br
     terminal.calls.length = 0
     Object.assign(terminal.state, EVERYDAY, { answers: {} }, atStart())
     page = await browser.newPage({ locale: 'en-CA', ...window })
+    // Requests are held from the first on: a browser that is asked to only later may let the next one through.
+    await page.route('**/held-from-the-start', (route) => route.abort())
   }, 30_000)
 
   return {

@@ -18,7 +18,8 @@ async function chooseReturn(page: Page): Promise<void> {
 /** The reason and the slip of the refund, so that it can be confirmed. */
 export async function fillReturn(page: Page): Promise<void> {
   await chooseReturn(page)
-  await page.getByRole('radio').first().click({ force: true })
+  // By the keyboard: a press of the mouse falls beside it while the page is still growing.
+  await page.getByRole('radio').first().press('Space')
   await page.getByRole('textbox').last().fill('004417')
 }
 export const MADE_RETURN = {
