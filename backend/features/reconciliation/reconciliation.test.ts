@@ -140,6 +140,16 @@ describe('exporting', () => {
     expect(ids(here.reconciliation.export(next, 'alex').report.rows)).toEqual([late.id])
   })
 
+  test('a day that was exported can be copied under a clock that was set back to before its end', async () => {
+    const here = await office()
+    const day = dayOf(here)
+    await redeem(here, OTHER, true)
+    here.clock.advance(DAY_MS)
+    here.reconciliation.export(day, 'alex')
+    here.clock.advance(-DAY_MS)
+    expect(here.reconciliation.export(day, 'alex').report).toMatchObject({ status: 'copy', copy: 1, sameAsOriginal: true })
+  })
+
   test('a day without approvals cannot be exported', async () => {
     const here = await office()
     expect(() => here.reconciliation.export(BusinessDay.parse('2020-01-01'), 'alex')).toThrow('not-found')

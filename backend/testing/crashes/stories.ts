@@ -117,8 +117,8 @@ async function dieDuring(lane: MortalLane, death: Death, customers: readonly Cus
       if (!(error instanceof TerminalGoneError)) throw error
     },
   )
-  await played
-  await died
+  // Both at once: when the story fails the process is still alive, and its later end is nobody's news.
+  await Promise.all([played, died])
   lane.dieAt(null)
 }
 
