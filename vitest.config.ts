@@ -9,8 +9,8 @@ export default defineConfig({
     globalSetup: ['./renderer/testing/build.ts'],
     // Real sockets, files and processes: a process per test file keeps a native module or a port of one out of the other's way.
     pool: 'forks',
-    // One more than the two cores of a small machine: much of the time is waiting, for a printer or a page.
-    maxWorkers: 3,
+    // Twice the two cores of a small machine: much of the time is waiting, for a disk, a printer or a page.
+    maxWorkers: 4,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // What a busy machine shows a second later is shown all the same: speed is measured elsewhere.

@@ -76,7 +76,8 @@ describe('the room of the log', () => {
     expect(rowsOf(open(cut(file)))).toEqual([1, 2, 3])
   })
 
-  test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')('gives way on a small disk: what is free is left to the sales (needs root, to mount a small disk)', () => {
+  test('gives way on a small disk: what is free is left to the sales', ({ skip }) => {
+    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder])).toMatchObject({ status: 0 })
     onTestFinished(() => { spawnSync('umount', [folder]) })

@@ -3,6 +3,8 @@ import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Tests start some hundred programs of ours: what one has compiled the next need not. */
+const COMPILED = fileURLToPath(new URL('../../build/compiled', import.meta.url))
 
 export interface StepResult {
   readonly ok: boolean
@@ -23,7 +25,7 @@ export function runStep(program: string, args: readonly string[], { show = false
   const began = performance.now()
   return new Promise((resolve) => {
     const stream = show ? 'inherit' : 'pipe'
-    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', stream, stream], env: { ...process.env, ...env }, detached: process.platform !== 'win32' })
+    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', stream, stream], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env }, detached: process.platform !== 'win32' })
     let output = ''
     const end = (): void => endGroup(child)
     const interrupted = (): void => { end(); process.exit(130) }

@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../http/testing.ts'
 import { diskRoom } from './room.ts'
 
-test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')('a disk is short, then low, then has enough, by what is free and by the database (needs root, to mount small disks)', () => {
+test('a disk is short, then low, then has enough, by what is free and by the database', ({ skip }) => {
+  skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
   for (const [size, databaseMb, room] of [
     ['12m', 0, { freeMb: 12, neededMb: 64, state: 'short' }],
     ['48m', 0, { freeMb: 50, neededMb: 64, state: 'low' }],

@@ -1,11 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { prepareLane, type Death, type MortalLane } from './lane.ts'
+import { isCampaign } from '../campaign.ts'
 import { openShop } from './shop.ts'
 import { playKilled, playKilledTwice, playThrough, STORIES, type Story } from './stories.ts'
 
 /** So many lanes are killed at once. */
 const LANES = 3
 const LIMIT_MS = 60_000
+/** What a terminal does by the clock, whoever stands at it: a story passes it by chance, so no story is killed there by name. */
+const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_result|offer_list/
+/** A payment with miles in every way that it can end. The campaign adds issuances, returns, sales without a card, and miles that are given back. */
+const PAYMENTS = 7
+/** The kills of a recovery after a redemption that was begun, and after miles that were issued without an answer. */
+const RECOVERIES = 2
 
 const shop = await openShop({ collectors: 400 })
 const lanes = new Set<MortalLane>()
@@ -45,7 +52,7 @@ afterAll(async () => {
 
 /** Every step at which nothing was killed yet, by name, the first time that it is passed. */
 const seen = new Set<string>()
-const unseen = (steps: readonly string[]): Death[] => [...new Set(steps)].filter((step) => !seen.has(step)).map((step) => {
+const unseen = (steps: readonly string[]): Death[] => [...new Set(steps)].filter((step) => !seen.has(step) && !BY_THE_CLOCK.test(step)).map((step) => {
   seen.add(step)
   return { step, occurrence: 1 }
 })
@@ -57,7 +64,7 @@ const again = (steps: readonly string[], { again: wanted }: Story): Death[] =>
 // What there is to be killed at is found by playing each story once without a kill: a step that is new is killed at too.
 const scout = await openLane()
 const rehearsed: { story: Story; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
-for (const story of STORIES) {
+for (const story of isCampaign ? STORIES : STORIES.slice(0, PAYMENTS)) {
   scout.forgetSteps()
   const { ends, wrong } = await playThrough(shop, scout, story)
   const steps = scout.steps()
@@ -75,7 +82,7 @@ const LEFT_OPEN: readonly { story: Story; death: Death }[] = [
 ]
 seen.clear()
 const recoveries: { story: Story; death: Death; wrong: readonly string[]; deaths: Death[] }[] = []
-for (const { story, death } of LEFT_OPEN) {
+for (const { story, death } of isCampaign ? LEFT_OPEN : LEFT_OPEN.slice(0, RECOVERIES)) {
   const { wrong, recovery } = await playKilledTwice(shop, scout, story, death, null)
   recoveries.push({ story, death, wrong, deaths: unseen(recovery) })
 }
@@ -95,10 +102,12 @@ describe('without a kill', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
     const arrows = [
       'redeem →intent', 'redeem intent→approved', 'redeem approved→reversing', 'redeem reversing→reversed', 'issue →queued', 'issue queued→sent', 'issue sent→confirmed', 'redeem intent→retry', 'redeem retry→approved', 'redeem retry→escalated', 'redeem intent→declined', 'redeem intent→approved + issue →queued',
-      'redeem reversing→reversal-escalated', 'redeem reversing→reversal-expired', 'issue sent→queued', 'issue sent→dead', 'return →queued', 'return queued→sent', 'return sent→confirmed', 'record →queued', 'record queued→sent', 'record sent→confirmed',
+      'redeem reversing→reversal-escalated', 'redeem reversing→reversal-expired',
+      ...(isCampaign ? ['issue sent→queued', 'issue sent→dead', 'return →queued', 'return queued→sent', 'return sent→confirmed', 'record →queued', 'record queued→sent', 'record sent→confirmed'] : []),
     ]
+    const paths = ['loyaltycash/redeem', 'loyaltycash/reverse', 'loyaltycash/inquire', 'issuance/issue', ...(isCampaign ? ['issuance/return', 'issuance/record'] : [])]
     expect(passed).toEqual(expect.arrayContaining(arrows.flatMap((arrow) => [`before commit: ${arrow}`, `after commit: ${arrow}`])))
-    expect(passed).toEqual(expect.arrayContaining(['loyaltycash/redeem', 'loyaltycash/reverse', 'loyaltycash/inquire', 'issuance/issue', 'issuance/return', 'issuance/record'].flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])))
+    expect(passed).toEqual(expect.arrayContaining(paths.flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])))
   })
 })
 
