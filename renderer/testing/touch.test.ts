@@ -87,6 +87,16 @@ describe('the keyboard is for fingers', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('éàçÉè')
   })
 
+  test('a dialog with a field is seen at once: nobody waits for the keyboard of the system', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('textbox').waitFor({ state: 'attached' })
+    const seen = await page.getByRole('dialog').evaluate(async (dialog) => {
+      for (let frame = 0; frame < 4; frame += 1) await new Promise((resolve) => { requestAnimationFrame(resolve) })
+      return dialog.checkVisibility({ opacityProperty: true })
+    })
+    expect(seen).toBe(true)
+  })
+
   test('a collector’s number has keys of its own, and gets no others', async () => {
     await page.keyboard.press('Shift+F3')
     await page.getByRole('dialog').getByRole('textbox').tap()
