@@ -80,6 +80,7 @@ export function createSales(options: SalesOptions) {
       lastChange: within(repository.undo.ofSale(id), redemption),
       tenders: repository.tenders(id),
       redemption,
+      redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
       reversalOpen: redemption !== undefined && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
       issuance: journal.newestOfSale(id, 'issuance'),
       ...(preview?.basket === basketSignature({ sale, lines, discounts }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers } : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
