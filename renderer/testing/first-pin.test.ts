@@ -62,4 +62,6 @@ test('by touch alone: a PIN that is tried first is refused with its reason, and 
   delete terminal.state.answers['POST /api/sign-in']
   await touch('Enter the new PIN again', '83215', 'Sign in')
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  const sent = posted('/sign-in').map(({ body }) => (body as { newPin?: string }).newPin ?? null)
+  expect(sent).toEqual([null, '1234', '83215'])
 })
