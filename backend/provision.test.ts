@@ -95,7 +95,7 @@ describe('the command', () => {
 
   test('answers what it does not understand with the reason and its usage, never with a trace', async () => {
     for (const [args, reason] of [
-      [['set-secret', '--colour', 'red'], "Unknown option '--colour'"],
+      [['set-secret', '--colour', 'red'], 'Unknown option --colour.'],
       [['set-secret', '--data'], '--data'],
       [['set-everything', '--data', 'x'], 'set-secret, set-pin or restore'],
       [['set-secret'], '--data FOLDER is missing'],
@@ -111,6 +111,36 @@ describe('the command', () => {
 
   test('says why a data folder cannot be used', async () => {
     expect(await provision(['set-secret', '--data', '/dev/null'], 'made-up\n')).toMatchObject({ code: 2, complained: 'The data folder /dev/null cannot be used: a file is in the way of the folder. Move the file away, or start with another --data folder.\n' })
+  })
+})
+
+describe('in French', () => {
+  const inFrench = (args: readonly string[], typed: string | null): Promise<Outcome> => provision([...args, '--language', 'fr'], typed)
+
+  test('every outcome and every refusal is said in French', async () => {
+    const data = temporaryFolder()
+    const pin = ['set-pin', '--data', data, '--profile', EXAMPLE, '--staff']
+    expect(await inFrench([...pin, 'lise'], '1234\n')).toMatchObject({ code: 2, complained: expect.stringContaining('Choisissez-en un autre') })
+    expect(await inFrench([...pin, 'lise'], null)).toMatchObject({ code: 2, complained: expect.stringContaining('Rien n’est venu sur l’entrée standard') })
+    expect(await inFrench([...pin, 'nobody'], '4794\n')).toMatchObject({ code: 2, complained: expect.stringContaining('Le profil ne nomme pas nobody') })
+    const set = await inFrench([...pin, 'lise'], '4794\n')
+    expect(set).toEqual({ code: 0, said: 'Le NIP de lise est en place.\n', complained: 'NIP (quatre à huit chiffres) : ' })
+    const secret = await inFrench(['set-secret', '--data', data], 'made-up\n')
+    expect(secret).toMatchObject({ code: 0, said: expect.stringContaining('Le secret du client est sur cette caisse') })
+    const folder = claimDataFolder(data, null, null)
+    try {
+      const running = await inFrench(['set-secret', '--data', data], 'made-up\n')
+      expect(running).toMatchObject({ code: 3, complained: expect.stringContaining('Arrêtez d’abord le terminal') })
+    } finally {
+      folder.release()
+    }
+  })
+
+  test('what is not understood is answered in French, also where the language is all that was', async () => {
+    expect(await inFrench(['--help'], null)).toMatchObject({ code: 0, said: expect.stringContaining('utilisation :') })
+    expect(await inFrench(['set-secret', '--colour'], null)).toMatchObject({ code: 2, complained: expect.stringMatching(/^Option inconnue : --colour\./) })
+    expect(await inFrench(['set-secret', '--data'], null)).toMatchObject({ code: 2, complained: expect.stringMatching(/^--data est donné sans valeur/) })
+    expect(await provision(['set-secret', '--data', 'x', '--language', 'de'], null)).toMatchObject({ code: 2, complained: expect.stringContaining('--language is en or fr, not de.') })
   })
 })
 

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import type english from '../contracts/i18n/en-CA/installer.ts'
+import type { Locale } from '../contracts/locales.ts'
 import { writeClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
@@ -7,36 +9,46 @@ import { isCommonPin } from './domain/common-pin.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
+import { translate } from './i18n.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import { emptyOptions } from './options.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
 import { restoreDatabase } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
-const USAGE = `usage: npx node backend/provision.ts set-secret --data FOLDER
-       npx node backend/provision.ts set-pin --data FOLDER --profile FILE --staff ID
-       npx node backend/provision.ts restore --data FOLDER --from BACKUP
+const LANGUAGES: Readonly<Record<string, Locale>> = { en: 'en-CA', fr: 'fr-CA', 'en-CA': 'en-CA', 'fr-CA': 'fr-CA' }
 
-Puts on a lane what must not stand in its profile: the client secret of the token service, or the PIN of a person
-(four to eight digits, changed by its owner at the first sign-in). The value is read from standard input, so that it is in no command history and no list of
-processes.
+type Say = ReturnType<typeof wordsOf>
+/** What the words may name. */
+const NAMELESS = { command: '', folder: '', known: '', language: '', option: '', staff: '' }
 
-restore puts a backup in the place of the database; what it replaces is kept beside the backups.
+/** What this command says, in one language: a key under `installer.provision`, and its values. */
+function wordsOf(locale: Locale) {
+  const t = translate(locale)
+  return (key: keyof typeof english.provision, values: Partial<typeof NAMELESS> = {}): string => t(`installer.provision.${key}`, { ...NAMELESS, ...values })
+}
 
-  MILEPOST_PROVISION_VALUE  the value, from a parent that cannot give standard input; MILEPOST_SEAL_KEY  as for the backend`
+/** The language that is asked for, also where the rest cannot be understood. */
+function askedLanguage(argv: readonly string[]): Locale {
+  const at = argv.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
+  return LANGUAGES[argv[at]?.split('=')[1] ?? argv[at + 1] ?? ''] ?? 'en-CA'
+}
 
 /** The installer's door: run while the terminal of this data folder is stopped. */
 async function run(): Promise<void> {
-  const order = readOrder(process.argv.slice(2))
+  const argv = process.argv.slice(2)
+  const locale = askedLanguage(argv)
+  const say = wordsOf(locale)
+  const order = readOrder(argv, say)
   if (order === 'help') {
-    process.stdout.write(`${USAGE}\n`)
+    process.stdout.write(`${say('usage')}\n`)
     return
   }
   if (order.command === 'restore') {
     try {
       process.stdout.write(`${restoreDatabase(order.data, order.from, readSealKey(process.env))}\n`)
     } catch (error) {
-      throw terminalRuns(order.data, error)
+      throw terminalRuns(order.data, error, say)
     }
     return
   }
@@ -44,23 +56,23 @@ async function run(): Promise<void> {
   try {
     folder = claimDataFolder(order.data, readSealKey(process.env), null)
     if (order.command === 'set-secret') {
-      writeClientSecret(order.data, await readValue('Client secret: '))
-      process.stdout.write('The client secret is on this lane, readable by its owner only.\n')
+      writeClientSecret(order.data, await readValue(say('askSecret'), say))
+      process.stdout.write(`${say('secretSet')}\n`)
     } else {
-      await setPin(folder, order.profile, order.staff)
-      process.stdout.write(`The PIN of ${order.staff} is set.\n`)
+      await setPin(folder, order.profile, order.staff, locale)
+      process.stdout.write(`${say('pinSet', { staff: order.staff })}\n`)
     }
   } catch (error) {
-    throw terminalRuns(order.data, folderRefusal(order.data, error))
+    throw terminalRuns(order.data, folderRefusal(order.data, error), say)
   } finally {
     folder?.release()
   }
 }
 
 /** Whoever provisions a lane has no use for another data folder: the terminal that holds this one must be stopped. */
-function terminalRuns(folder: string, error: unknown): unknown {
+function terminalRuns(folder: string, error: unknown, say: Say): unknown {
   if (!(error instanceof StartRefusedError) || error.exitCode !== EXIT.folderInUse) return error
-  return new StartRefusedError(`The terminal of ${folder} is running. Stop the terminal first: close its window, or stop its service. Then run this again. Nothing was changed.`, EXIT.folderInUse)
+  return new StartRefusedError(say('running', { folder }), EXIT.folderInUse)
 }
 
 type Order =
@@ -68,37 +80,47 @@ type Order =
   | { readonly command: 'set-pin'; readonly data: string; readonly profile: string; readonly staff: string }
   | { readonly command: 'restore'; readonly data: string; readonly from: string }
 
+const OPTIONS = { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' }, from: { type: 'string' }, language: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
-function readOrder(argv: readonly string[]): Order | 'help' {
-  const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments) }
+function readOrder(argv: readonly string[], say: Say): Order | 'help' {
+  const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${say('usage')}`, EXIT.badArguments) }
   let parsed
   try {
-    parsed = parseArgs({ args: [...argv], allowPositionals: true, options: { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' }, from: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
+    parsed = parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS })
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
+    const { code, message } = error as NodeJS.ErrnoException
+    // Node names the option in quotes, and says the rest in English.
+    const option = /'(-[^ ']+)/.exec(message)?.[1] ?? ''
+    return refuse(say(code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? 'unknownOption' : 'noValue', { option }))
   }
-  const { positionals: [command, ...more], values: { data, profile, staff, from, help } } = parsed
+  const { positionals: [command, ...more], values: { data, profile, staff, from, language, help } } = parsed
   if (help) return 'help'
-  if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore') return refuse('Say what to do: set-secret, set-pin or restore.')
+  if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore') return refuse(say('noCommand'))
   // It may be a PIN: it is not repeated here.
-  if (more.length > 0) return refuse(`${command} takes nothing beside its options. The value is read from standard input.`)
+  if (more.length > 0) return refuse(say('nothingBeside', { command }))
   const [empty] = emptyOptions(parsed.values)
-  if (empty !== undefined) return refuse(`--${empty} is given without a value.`)
-  if (data === undefined) return refuse('--data FOLDER is missing.')
+  if (empty !== undefined) return refuse(say('noValue', { option: `--${empty}` }))
+  if (language !== undefined && LANGUAGES[language] === undefined) return refuse(say('language', { language }))
+  if (data === undefined) return refuse(say('noData'))
   if (command === 'set-secret') return { command, data }
-  if (command === 'restore') return from === undefined ? refuse('restore needs --from BACKUP.') : { command, data, from }
-  if (profile === undefined || staff === undefined) return refuse('set-pin needs --profile FILE and --staff ID.')
+  if (command === 'restore') return from === undefined ? refuse(say('noBackup')) : { command, data, from }
+  if (profile === undefined || staff === undefined) return refuse(say('noPerson'))
   return { command, data, profile, staff }
 }
 
 /** Asks for the PIN last, so that nothing is typed in vain. */
-async function setPin(folder: DataFolder, profileFile: string, staffId: string): Promise<void> {
+async function setPin(folder: DataFolder, profileFile: string, staffId: string, locale: Locale): Promise<void> {
+  const say = wordsOf(locale)
   const loaded = loadProfile(profileFile)
-  if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors), EXIT.badArguments)
-  if (!loaded.profile.staff.some(({ id }) => id === staffId)) throw new StartRefusedError(`The profile has no ${staffId} under staff; it has ${loaded.profile.staff.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
-  const pin = await readValue('PIN (four to eight digits): ')
-  if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError('A PIN has four to eight digits. Nothing was changed.', EXIT.badArguments)
-  if (loaded.profile.mode === 'production' && isCommonPin(pin)) throw new StartRefusedError('This PIN is one of those that are tried first (the same digits, 1234, a date or a year). Choose another. Nothing was changed.', EXIT.badArguments)
+  if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors, locale), EXIT.badArguments)
+  if (!loaded.profile.staff.some(({ id }) => id === staffId)) {
+    const known = loaded.profile.staff.map(({ id }) => id).join(', ')
+    throw new StartRefusedError(say('unknownPerson', { staff: staffId, known }), EXIT.badArguments)
+  }
+  const pin = await readValue(say('askPin'), say)
+  if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError(say('pinShape'), EXIT.badArguments)
+  if (loaded.profile.mode === 'production' && isCommonPin(pin)) throw new StartRefusedError(say('pinCommon'), EXIT.badArguments)
   const database = await openTerminalDatabase(folder, systemClock)
   const { db } = database
   try {
@@ -112,11 +134,11 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string):
 }
 
 /** From the environment, else the first line of standard input. Throws StartRefusedError when there is none. */
-async function readValue(question: string): Promise<string> {
+async function readValue(question: string, say: Say): Promise<string> {
   const given = process.env['MILEPOST_PROVISION_VALUE']
   if (given !== undefined) {
     if (given.trim() !== '') return given.trim()
-    throw new StartRefusedError('MILEPOST_PROVISION_VALUE is empty. Nothing was changed.', EXIT.badArguments)
+    throw new StartRefusedError(say('valueEmpty'), EXIT.badArguments)
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   process.stderr.write(question)
@@ -125,7 +147,7 @@ async function readValue(question: string): Promise<string> {
     if (line.trim() !== '') return line.trim()
     break
   }
-  throw new StartRefusedError('Nothing was given on standard input. Nothing was changed.', EXIT.badArguments)
+  throw new StartRefusedError(say('valueMissing'), EXIT.badArguments)
 }
 
 // Inside Electron nothing else would end it. `exit` takes the code that stands; what was said is written first.

@@ -226,6 +226,12 @@ describe('the health of the devices', () => {
     expect(here.hub.health().map(({ role, state }) => [role, state])).toEqual([['card-reader', 'unavailable'], ['scanner', 'ready'], ['printer', 'not-configured']])
   })
 
+  test('a trouble that has no kind of its own stands in the log, which the screens name', async () => {
+    const here = await bench({ scanner: serial(import.meta.filename) })
+    const { device } = await here.event('device-health', ({ device }) => device.role === 'scanner' && device.trouble?.kind === 'other')
+    expect(here.log()).toContain(JSON.stringify(device.detail))
+  })
+
   test('a printer on the network is found, and closing waits for every wire', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => { sockets.push(socket); socket.on('error', () => undefined).resume() }).listen(0, '127.0.0.1')

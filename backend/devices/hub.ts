@@ -91,6 +91,8 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
 
   function tell(told: DeviceHealth): void {
     const trouble = troubleOf(told.detail)
+    // The screens have no words for it and name this log: the detail is there.
+    if (trouble?.kind === 'other') log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
     const device = trouble === null ? told : { ...told, trouble }
     health.set(device.role, device)
     publish({ type: 'device-health', device })

@@ -101,6 +101,7 @@ export const Redemption = z.object({
   ]),
   /** What the program said beside a refusal, in the language of the lane; text, and null where it adds nothing. */
   message: z.string().nullable(),
+  wasApplied: z.boolean().describe('It stood among the payments of this sale: where it does no more, its miles were given back on the cashier’s order'),
   goesBackAs: z.enum(['miles', 'store-credit']).nullable()
     .describe('What the collector gets for it if it is given back now: after 03:00 of the day after, store credit (specification 3 §4.5 rule 7). null: it does not stand'),
 })

@@ -18,3 +18,11 @@ test('what is left is said in hours and minutes, in the last hour in minutes and
   expect(at(61_000)).toEqual(['1 min 1 sec', '1 min 1 s'])
   expect(at(-5)).toEqual(['0 mins 0 secs', '0 min 0 s'])
 })
+
+test('no line ends inside of a time of day', () => {
+  const at = '2026-11-01T03:05:00Z'
+  const clocks = [{ from: 0, minutes: 0 }]
+  expect(formatFor('fr-CA', clocks).time(at)).toBe('03\u00a0h\u00a005')
+  expect(formatFor('fr-CA', clocks).dateTime(at)).toMatch(/, 03\u00a0h\u00a005$/)
+  expect(formatFor('en-CA', clocks).dateTime(at)).toMatch(/, 03:05$/)
+})

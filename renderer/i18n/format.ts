@@ -53,6 +53,7 @@ function onStoreClock(iso: string, changes: readonly ClockChange[]): Date {
 
 function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const zone = changes.length === 0 ? {} : { timeZone: 'UTC' }
+  const joined = (text: string): string => (locale === 'fr-CA' ? unbroken(text) : text)
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
@@ -66,8 +67,9 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
     money: (amountCents) => money.format(amountCents / 100),
     miles: (count) => whole.format(count),
     percent: (ppm) => share.format(ppm / 1_000_000),
-    time: (iso) => time.format(onStoreClock(iso, changes)),
-    dateTime: (iso) => written(dateTime, onStoreClock(iso, changes), locale),
+    // Intl writes "03 h 00" with spaces at which a line may end.
+    time: (iso) => joined(time.format(onStoreClock(iso, changes))),
+    dateTime: (iso) => joined(written(dateTime, onStoreClock(iso, changes), locale)),
     date: (localDate) => written(date, new Date(`${localDate}T00:00:00Z`), locale),
     age: (ms) => {
       const minutes = Math.max(0, Math.floor(ms / 60_000))
@@ -82,7 +84,7 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
         : [minute?.format(Math.floor(seconds / 60)), second?.format(seconds % 60)]
       return `${large} ${small}`
     },
-    text: (text) => (locale === 'fr-CA' ? unbroken(text[locale]) : text[locale]),
+    text: (text) => joined(text[locale]),
     known: (text) => text[locale] ?? Object.values(text)[0] ?? null,
   }
 }

@@ -9,6 +9,7 @@ describe('French spaces at which no line may end', () => {
     ['Reste à payer : {due}', 'Reste à payer\u00a0: {due}'],
     ['TVH 5 %', 'TVH 5\u00a0%'],
     ['jusqu’à 3 h le lendemain', 'jusqu’à 3\u00a0h le lendemain'],
+    ['possible jusqu’à 03 h 00', 'possible jusqu’à 03\u00a0h\u00a000'],
     ['une heure, un hiver', 'une heure, un hiver'],
     ['{count, plural, one {# article} other {# articles}}', '{count, plural, one {# article} other {# articles}}'],
   ])('%s', (written, shown) => {

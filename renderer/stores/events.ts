@@ -18,7 +18,7 @@ import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
 import { bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
 import { forgetRevisions, miss, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { askForScanned, identifyMember, refreshClosed, refreshSale } from './sale-commands.ts'
-import { tellPrint } from './papers.ts'
+import { tellPrint, tellPrinterReady } from './papers.ts'
 import { takeScannedReceipt } from './scanned-papers.ts'
 import { typedScanUnderWay } from './typed-scans.ts'
 import { takeItemForReturn } from './unrecorded-return.ts'
@@ -204,6 +204,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'device-health':
       useEvents.setState(({ devices }) => ({ devices: [...devices.filter((device) => device.role !== event.device.role), event.device] }))
+      if (role === 'cashier' && event.device.role === 'printer' && event.device.state === 'ready') tellPrinterReady()
       return
     case 'upkeep':
       useEvents.setState({ upkeep: event.upkeep })

@@ -1,9 +1,10 @@
 import type { TroubleKind } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { api, type ReprintedPaper } from '../api/terminal-api.ts'
+import type { Words } from '../i18n/message-key.ts'
 import { printerTodo } from '../i18n/printer-todo.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
-import { notify, report, settleTopic, type Saying } from './notices.ts'
+import { notify, report, settleTopic, useNotices, type Saying } from './notices.ts'
 import { useSale } from './sale.ts'
 
 type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
@@ -46,27 +47,49 @@ async function ask(id: string, paper: ReprintedPaper, approval?: GivenApproval):
 
 const nameOf = ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying => ({ t, format }) => t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
 
+type Told = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
+type NotPrinted = Omit<Told, 'paper'> & { readonly paper: ReprintedPaper }
+/** Papers that were told to be not printed, by the topic of that notice. */
+const notPrinted = new Map<string, NotPrinted>()
+
 /** What became of a receipt on its way to the printer, told once, with what the printer says is the matter: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
-export function tellPrint({ paper, saleId, state, copy, totalCents, voucher }: Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>, trouble?: TroubleKind): void {
+export function tellPrint(job: Told, trouble?: TroubleKind): void {
+  const { paper, saleId, state, copy, voucher } = job
   if (state === 'queued') return
   const asked = awaitedPapers.delete(`${paper} ${saleId}`)
   const topic = `print ${paper} ${saleId}`
+  notPrinted.delete(topic)
   if (state === 'failed' || state === 'unknown') {
     if (paper === 'payment-back') {
       notify('warning', ({ t }) => t('tender.takeBackNoPaper'), { topic })
       return
     }
-    // By then another customer may stand here: the paper is named by what a person can compare.
-    const end = saleId.slice(-NAMED_BY)
-    notify('warning', ({ t, format }) => voucher ? t(state === 'failed' ? 'after.voucherFailed' : 'after.voucherUnknown', { voucher: nameOf(voucher)({ t, format }), todo: printerTodo(t, trouble) ?? t('devices.todo.any') }) : t(state === 'failed' ? 'sale.printFailed' : 'sale.printUnknown', {
-      todo: printerTodo(t, trouble) ?? t('devices.todo.any'),
-      paper: totalCents === null ? t('sale.printOfPaper', { end }) : t('sale.printOfSale', { end, amount: format.money(totalCents) }),
-    }), {
-      topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } },
-    })
+    const left = { ...job, paper }
+    if (state === 'failed') notPrinted.set(topic, left)
+    tellNotPrinted(left, topic, (t) => printerTodo(t, trouble) ?? t('devices.todo.any'))
     return
   }
   settleTopic(topic)
   if (asked && voucher) notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
   else if (asked) notify('success', ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
+}
+
+/** The printer is ready again: nothing may go on saying that it has no paper. What is left is to print. */
+export function tellPrinterReady(): void {
+  const { notices } = useNotices.getState()
+  for (const [topic, job] of notPrinted) if (notices.some((notice) => notice.topic === topic)) tellNotPrinted(job, topic, null)
+  notPrinted.clear()
+}
+
+/** `todo`: what to do about the printer before the paper is printed again; null: nothing. */
+function tellNotPrinted({ paper, saleId, state, totalCents, voucher }: NotPrinted, topic: string, todo: ((t: Words) => string) | null): void {
+  // By then another customer may stand here: the paper is named by what a person can compare.
+  const end = saleId.slice(-NAMED_BY)
+  const say: Saying = ({ t, format }) => {
+    const values = { todo: todo?.(t) ?? '' }
+    if (voucher) return t(state === 'unknown' ? 'after.voucherUnknown' : todo ? 'after.voucherFailed' : 'after.voucherNow', { ...values, voucher: nameOf(voucher)({ t, format }) })
+    const named = totalCents === null ? t('sale.printOfPaper', { end }) : t('sale.printOfSale', { end, amount: format.money(totalCents) })
+    return t(state === 'unknown' ? 'sale.printUnknown' : todo ? 'sale.printFailed' : 'sale.printNow', { ...values, paper: named })
+  }
+  notify('warning', say, { topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } } })
 }

@@ -311,7 +311,7 @@ async function tender(make: (version: number) => TenderRequest): Promise<boolean
 export async function takeTenderBack(number: number): Promise<void> {
   const { current } = useSale.getState()
   const tender = current?.tenders.find((one) => one.number === number)
-  useSale.setState({ givingBack: null, ...(tender?.kind === 'miles' ? { gaveBack: current?.redemption?.id ?? null } : {}) })
+  useSale.setState({ givingBack: null })
   if (!tender || !await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version), gaveBack(number))) return
   // As the answer has it: the window may have closed since the question.
   const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf({ tenders: [tender], redemption: useSale.getState().current?.redemption ?? null })

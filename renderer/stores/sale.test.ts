@@ -154,6 +154,13 @@ describe('the payment panel', () => {
     expect(panelOf(state())).toBe('redemption')
   })
 
+  test('miles that the cashier gave back are no news, in a window that never heard of it either', () => {
+    takeSale(withRedemption({ state: 'reversed', outcome: 'reversed', wasApplied: true }))
+    expect(panelOf(state())).toBe('ring')
+    takeSale(withRedemption({ state: 'reversal-expired', outcome: 'reversal-expired', wasApplied: true }, 7))
+    expect(panelOf(state()), 'store credit is to be handed over').toBe('redemption')
+  })
+
   test('a choice that is no longer offered closes, and chosen units never exceed the most', () => {
     takeSale(at(5, { redemptionChoice: CHOICE }))
     setStage('redeem')

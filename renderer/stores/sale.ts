@@ -37,8 +37,6 @@ export interface SaleState {
   readonly confirmingCancel: boolean
   /** Number of the payment that is about to be given back; null: none. */
   readonly givingBack: number | null
-  /** The redemption whose miles the cashier gave back: that they are on their way is no news. */
-  readonly gaveBack: string | null
   /** The line whose quantity is being typed, however the list moves meanwhile. */
   readonly editingQuantity: number | null
 }
@@ -64,7 +62,6 @@ export const useSale = create<SaleState>()(() => ({
   missed: 0,
   confirmingCancel: false,
   givingBack: null,
-  gaveBack: null,
   editingQuantity: null,
 }))
 
@@ -131,7 +128,7 @@ export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number => tenders.
 export const handsOver = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
 
 const betweenSales = {
-  closedSeen: false, current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, givingBack: null, gaveBack: null, editingQuantity: null,
+  closedSeen: false, current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, givingBack: null, editingQuantity: null,
 } as const satisfies Partial<SaleState>
 
 /** Who rings by touch goes on ringing by touch when the first item opens the sale. */
@@ -194,12 +191,13 @@ export function outcomeOf(redemption: Pick<RedemptionFacts, 'state'>): Outcome {
 export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
 
 /** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
-export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome' | 'gaveBack'>): Panel {
-  const { current, closed, stage, seenOutcome, gaveBack } = state
+export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
+  const { current, closed, stage, seenOutcome } = state
   // A gift card may be the first thing of a sale.
   if (!current) return closed ? 'after' : stage === 'gift-card' || stage === 'quick' ? stage : 'ring'
   const { redemption } = current
-  const asked = redemption?.id === gaveBack && (redemption?.state === 'reversing' || redemption?.state === 'reversed')
+  // The cashier gave its miles back: that they are on their way is no news, in whichever window.
+  const asked = redemption?.wasApplied && (redemption?.state === 'reversing' || redemption?.state === 'reversed')
   if (redemption && !asked && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
   return stage
 }

@@ -4,7 +4,7 @@ import type { Item } from '../../contracts/api/catalog.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { basket, line, member, saleOf, withMember } from './sales.ts'
+import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted } = screens
@@ -73,6 +73,26 @@ describe('a payment is given back', () => {
     await expect.poll(() => posted('/take-back').map(({ body }) => body)).toEqual([{ version: 5 }])
     await page.getByRole('status').filter({ hasText: 'Give back $5.00 in cash' }).waitFor()
     expect(await page.getByRole('list', { name: 'Payments taken' }).count()).toBe(0)
+  })
+})
+
+describe('miles that were given back', () => {
+  const givenBack = (over: object) => withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
+
+  test('and are back: a window that is loaded anew offers the next payment, and says of none that it was not applied', async () => {
+    Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    await page.getByRole('button', { name: /^Redeem \$40/ }).waitFor()
+    expect(await page.getByText('Not applied', { exact: false }).count()).toBe(0)
+  })
+
+  test('too late: what to hand over instead, and nothing that denies the payment that was there', async () => {
+    Object.assign(terminal.state, { sale: givenBack({ state: 'reversal-expired', outcome: 'reversal-expired', responseCode: '0080' }) })
+    await page.reload()
+    await page.getByText('Too late to give the miles back.', { exact: false }).first().waitFor()
+    await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
+    expect(await page.getByText('Not applied', { exact: false }).count()).toBe(0)
   })
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX, SAM } from './fixture-facts.ts'
+import { ALEX, MARIE, SAM } from './fixture-facts.ts'
 import { DAY, DEAD_DETAIL, ENTRIES, ORIGINAL } from './fixture-queue.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
@@ -165,11 +165,49 @@ describe('the page of devices', () => {
     expect(posted('/test-read')).toHaveLength(1)
   })
 
+  test('a trouble without words of its own shows no English detail to anybody, only the system’s code', async () => {
+    const detail = '/dev/ttyS9 did not open: Inappropriate ioctl for device ENOTTY'
+    const trouble = { kind: 'other', holder: null, code: 'ENOTTY' }
+    terminal.state.answers['GET /api/devices'] = { status: 200, body: { devices: [{ role: 'printer', state: 'unavailable', detail, trouble }] } }
+    Object.assign(terminal.state, { signedIn: { ...MARIE, role: 'manager' } })
+    await open('/manager/devices')
+    await card('Imprimante').getByText('autre chose; le journal du terminal le dit (ENOTTY)').waitFor()
+    await page.getByRole('banner').getByRole('button', { name: /^Imprimante/ }).click()
+    await page.getByRole('dialog').getByText('autre chose').waitFor()
+    expect(await page.getByText('Inappropriate').count()).toBe(0)
+  })
+
   test('a cashier may check and test nothing', async () => {
     Object.assign(terminal.state, { signedIn: ALEX })
     await open('/manager/devices')
     await card('Printer').getByRole('button', { name: 'Check now' }).waitFor()
     expect(await page.getByRole('button', { name: /Test/ }).count()).toBe(0)
     expect(terminal.calls.filter(({ path }) => path.endsWith('/details'))).toEqual([])
+  })
+})
+
+describe('the open windows', () => {
+  const rows = () => page.getByRole('table', { name: 'Open windows' }).getByRole('row')
+
+  test('each says since when and who; another one is ended by its button, this one by none', async () => {
+    await open('/manager/staff')
+    await expect.poll(() => rows().count()).toBe(3)
+    expect(await rows().nth(1).innerText()).toMatch(/Nov\.? 21, 2026, 09:03\s+Sam Okafor\s+Nov\.? 21, 2026, 09:03\s+This window/)
+    expect(await rows().nth(1).getByRole('button').count()).toBe(0)
+    expect(await rows().nth(2).innerText()).toMatch(/08:03\s+Nobody\s+Close window/)
+    const left = { sessions: [{ id: 'aa', staff: SAM, openedAt: '2026-11-21T14:03:12.000Z', signedInAt: '2026-11-21T14:03:12.000Z', here: true }] }
+    terminal.state.answers['POST /api/sessions/bb/end'] = { status: 200, body: left }
+    await page.getByRole('button', { name: /^Close window opened Nov/ }).press('Enter')
+    await expect.poll(() => rows().count()).toBe(2)
+    expect(posted('/end').map(({ path }) => path)).toEqual(['/api/sessions/bb/end'])
+  })
+
+  test('one that could not be ended stays in the list, and why is said', async () => {
+    const refusal = { code: 'not-found', messages: { 'en-CA': 'This does not exist on this terminal.', 'fr-CA': 'x' }, correlationId: 'c' }
+    terminal.state.answers['POST /api/sessions/bb/end'] = { status: 404, body: refusal }
+    await open('/manager/staff')
+    await page.getByRole('button', { name: /^Close window opened Nov/ }).click()
+    await page.getByRole('alert').filter({ hasText: 'This does not exist on this terminal.' }).waitFor()
+    expect(await rows().count()).toBe(3)
   })
 })

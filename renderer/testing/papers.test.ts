@@ -27,6 +27,10 @@ describe('the cashier’s papers', () => {
     expect(await page.getByText('The printer is out of paper. Load paper. Then print again.').count()).toBe(1)
     expect(await page.getByRole('banner').getByRole('button', { name: /^Printer/ }).textContent()).toContain('Paper out')
     expect(await page.getByText('A copy was sent').count()).toBe(0)
+    // Paper was loaded: nothing asks for it any more, and the receipt is still to be printed.
+    terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
+    await page.getByText('The printer is ready: print it now.').waitFor()
+    expect(await page.getByText('The printer is out of paper.').count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)
     terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'confirmed', copy: 1, totalCents: 45_31 as never, voucher: null, notOnPaper: 0 })

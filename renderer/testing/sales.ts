@@ -49,7 +49,7 @@ export const CHOICE = { unitCents: 10_00, unitMiles: 95, maxUnits: 4, defaultUni
 
 export const redemption = (over: Partial<Plain<NonNullable<Sale['redemption']>>> = {}): Plain<NonNullable<Sale['redemption']>> => ({
   id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11', state: 'approved', units: 4, amountCents: 40_00, miles: 380, confirmationNumber: '8842 0017 3351', responseCode: '0000', outcome: 'approved', message: null,
-  goesBackAs: (over.state ?? 'approved') === 'approved' ? 'miles' : null, ...over,
+  wasApplied: (over.state ?? 'approved') === 'approved', goesBackAs: (over.state ?? 'approved') === 'approved' ? 'miles' : null, ...over,
 })
 
 export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2 }), line(4), line(5, { voided: true })]

@@ -60,6 +60,24 @@ describe('keys on the screen write into the field that has the focus', () => {
   })
 })
 
+describe('one tap is enough while the keyboard is open, which takes its room away with it', () => {
+  test('on the button of a payment', async () => {
+    await touch(/^Card/)
+    await keys('7', '1')
+    await touch(/^Record \$/)
+    await expect.poll(() => screens.posted('/tenders').map(({ body }) => (body as { reference: string }).reference)).toEqual(['71'])
+    await keyboard().waitFor({ state: 'hidden' })
+  })
+
+  test('on the button of a dialog', async () => {
+    await touch(/^Change…/)
+    await touch(/^Note on sale/)
+    await keys('o', 'k')
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep the note' }).tap()
+    await expect.poll(() => screens.posted('/note').map(({ body }) => (body as { note: string }).note)).toEqual(['ok'])
+  })
+})
+
 describe('the keyboard is for fingers', () => {
   test('it goes when somebody types on a real one, stays away from a mouse, and can be put away', async () => {
     const search = page.getByRole('searchbox')

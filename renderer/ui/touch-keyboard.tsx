@@ -12,6 +12,9 @@ import styles from './touch-keyboard.module.css'
 /** True while a key of this keyboard is being sent: it is no sign of a keyboard of flesh and springs. */
 let sending = false
 
+/** A finger that was lifted clicks at once or, where it moved, never. */
+const LATEST_CLICK_MS = 300
+
 /** Fields with keys of their own beside them need none of these. */
 const hasOwnKeys = (field: TextField): boolean => field.closest('[data-own-keys]') !== null
 
@@ -20,22 +23,38 @@ function useTouchedField(): readonly [TextField | null, () => void] {
   const [field, setField] = useState<TextField | null>(null)
   useEffect(() => {
     let touch = false
+    let tapping = false
+    let tapEnds: ReturnType<typeof setTimeout> | undefined
     const show = (target: EventTarget | null): void => setField(touch && isTextField(target) && !hasOwnKeys(target) ? target : null)
     const onPointer = (event: PointerEvent): void => {
       touch = event.pointerType === 'touch' || event.pointerType === 'pen'
+      clearTimeout(tapEnds)
+      tapping = touch
       // Put away, and wanted again: the field has the focus already.
       if (event.target === document.activeElement) show(event.target)
     }
-    const onFocus = (event: FocusEvent): void => show(event.target)
-    const onBlur = (): void => queueMicrotask(() => { if (!isTextField(document.activeElement)) setField(null) })
+    const onFocus = ({ target }: FocusEvent): void => { if (!tapping || isTextField(target)) show(target) }
+    // A finger that presses a button takes the focus out of the field before its click is sent: keys that went away at
+    // once would move the button from under it, and the press would be lost.
+    const leave = (): void => { if (!tapping && !isTextField(document.activeElement)) setField(null) }
+    const onBlur = (): void => queueMicrotask(leave)
+    const endTap = (afterMs: number): void => {
+      clearTimeout(tapEnds)
+      if (tapping) tapEnds = setTimeout(() => { tapping = false; leave() }, afterMs)
+    }
+    const onLift = (): void => endTap(LATEST_CLICK_MS)
+    const onClick = (): void => endTap(0)
     const onKey = (): void => {
       if (sending) return
       touch = false
       setField(null)
     }
-    const listening = [['pointerdown', onPointer], ['focusin', onFocus], ['focusout', onBlur], ['keydown', onKey]] as const
+    const listening = [['pointerdown', onPointer], ['pointerup', onLift], ['pointercancel', onClick], ['click', onClick], ['focusin', onFocus], ['focusout', onBlur], ['keydown', onKey]] as const
     for (const [name, listener] of listening) addEventListener(name, listener as EventListener, { capture: true })
-    return () => { for (const [name, listener] of listening) removeEventListener(name, listener as EventListener, { capture: true }) }
+    return () => {
+      clearTimeout(tapEnds)
+      for (const [name, listener] of listening) removeEventListener(name, listener as EventListener, { capture: true })
+    }
   }, [])
   useEffect(() => {
     if (!field) return undefined

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { hands, percent } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
@@ -95,6 +96,35 @@ describe('undo', () => {
     expect((await now()).undo, 'what was rung before the payment').toBeNull()
     await send('POST', `/tenders/${(await now()).tenders[0]?.number ?? 0}/take-back`, {})
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true, true])
+  })
+
+  test('goes as deep as the sale of a collector too, once what was paid and redeemed was given back', async () => {
+    const counter = await openCounter(centre)
+    const { send, undo, now } = hands(counter)
+    await counter.ring(DETERGENT)
+    await counter.swipe('fine')
+    await send('POST', '/tenders', { kind: 'card', amountCents: 500, reference: 'T1' })
+    await send('POST', '/redemption', { units: 1 })
+    for (const kind of ['miles', 'card']) {
+      const paid = (await now()).tenders.find((tender) => tender.kind === kind)
+      await send('POST', `/tenders/${paid?.number ?? 0}/take-back`, {})
+      if (kind === 'miles') await counter.until((sale) => sale.redemption?.state === 'reversed')
+    }
+    expect((await now()).undo).toBe('member')
+    expect((await undo()).sale.member).toBeNull()
+    expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
+  })
+
+  test('never takes a collector off whose redemption has no known outcome, nor goes below', async () => {
+    const counter = await openCounter(centre, { limits: { cashTimeoutMs: 500 } })
+    const { send, undo, now } = hands(counter)
+    await counter.ring(DETERGENT)
+    await counter.swipe('fine')
+    await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-after' } })
+    expect((await send('POST', '/redemption', { units: 1 })).sale.redemption?.state).toBe('escalated')
+    expect((await now()).undo).toBeNull()
+    expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
+    expect((await now()).member?.last4).toBe('0011')
   })
 
   test('never brings the sale below what was paid', async () => {

@@ -53,6 +53,12 @@ const MAX_QUANTITY = 999
  */
 export type Sales = ReturnType<typeof createSales>
 
+/** A redemption that is on its way or without an outcome ties the sale to its collector: who was put on is not taken off. */
+function within(change: SaleChange | null, redemption: SaleParts['redemption']): SaleChange | null {
+  const tied = redemption !== undefined && redemption.state !== 'declined' && redemption.state !== 'reversed'
+  return tied && change?.before.of === 'member' ? null : change
+}
+
 export function createSales(options: SalesOptions) {
   const { repository, transact, journal, clock, chance, lane, profile, taxes, guard } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
@@ -71,9 +77,10 @@ export function createSales(options: SalesOptions) {
       sale,
       lines,
       discounts,
-      lastChange: repository.undo.ofSale(id),
+      lastChange: within(repository.undo.ofSale(id), redemption),
       tenders: repository.tenders(id),
       redemption,
+      redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
       reversalOpen: redemption !== undefined && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
       issuance: journal.newestOfSale(id, 'issuance'),
       ...(preview?.basket === basketSignature({ sale, lines, discounts }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers } : { previewMiles: null, previewRefusal: null, previewOffers: [] }),

@@ -36,7 +36,7 @@ export function createUndoRows(db: Database) {
   const drop = db.prepare('DELETE FROM sale_undo WHERE sale_id = @saleId AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId)')
   const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = ?')
   const forgetCollectors = db.prepare(`DELETE FROM sale_undo WHERE sale_id = @saleId
-    AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId AND json_extract(change, '$.before.of') = 'member')`)
+    AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
     /** Call in the transaction of the change. */
     keep: (saleId: string, change: SaleChange): void => { put.run({ saleId, change: JSON.stringify(change) }) },
@@ -44,7 +44,7 @@ export function createUndoRows(db: Database) {
     drop: (saleId: string): void => { drop.run({ saleId }) },
     /** What stood before is out of reach for good. */
     forget: (saleId: string): void => { forget.run(saleId) },
-    /** A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came before. */
+    /** A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came before. Where nobody was on the sale before, there is nothing to forget. */
     forgetCollectors: (saleId: string): void => { forgetCollectors.run({ saleId }) },
     /** The newest change, where it can be taken back. */
     ofSale(saleId: string): SaleChange | null {

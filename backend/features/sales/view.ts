@@ -62,6 +62,8 @@ export interface SaleParts {
   readonly redemption: Operation | undefined
   /** Whether that redemption can still be reversed by the clock of this moment. */
   readonly reversalOpen: boolean
+  /** Whether that redemption is a payment of the sale, or was one until it was given back. */
+  readonly redemptionPaid: boolean
   /** The call that gave the miles of this sale: ISSUE or POST, the newest where one was corrected. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
@@ -159,7 +161,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const totals = totalsOf(parts, taxes)
   const inquiry = inquiryOf(sale)
-  const redemptionView = redemption ? viewRedemption(redemption, parts.reversalOpen) : null
+  const redemptionView = redemption ? viewRedemption(redemption, parts) : null
   // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its miles are back.
   const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
   const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
@@ -249,7 +251,7 @@ const viewIssuance = ({ state, miles: counted, pendingMiles, rejectedMiles, resp
   refusal: state === 'dead' ? earningRefusedByIssuance(responseCode) : state === 'queued' || state === 'sent' || state === 'escalated' ? (NoEarningReason.safeParse(outcome).data ?? null) : null,
 })
 
-function viewRedemption(operation: Operation, reversalOpen: boolean): Redemption {
+function viewRedemption(operation: Operation, { reversalOpen, redemptionPaid }: SaleParts): Redemption {
   return {
     id: operation.id,
     state: Redemption.shape.state.parse(operation.state),
@@ -261,6 +263,7 @@ function viewRedemption(operation: Operation, reversalOpen: boolean): Redemption
     outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
     // Without a code the detail is the machine's own.
     message: operation.state === 'declined' && operation.responseCode !== null ? operation.detail : null,
+    wasApplied: redemptionPaid,
     goesBackAs: operation.state === 'approved' ? (reversalOpen ? 'miles' : 'store-credit') : null,
   }
 }

@@ -95,6 +95,7 @@ describe('miles that paid go back by REVERSE', () => {
     const after = await takeBack(counter)
     expect(after).toMatchObject({ state: 'open', tenders: [], totals: { dueCents: 2259 }, redemptionChoice: null })
     expect(['reversing', 'reversed']).toContain(after.redemption?.state)
+    expect(after.redemption?.wasApplied).toBe(true)
     const again = await counter.until((sale) => sale.redemption?.state === 'reversed' && sale.redemptionChoice !== null)
     expect((await centre.balances(FINE)).cash).toBe(before)
     expect(again.member).toMatchObject({ state: 'known' })

@@ -21,8 +21,8 @@ export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; rea
     case 'failed':
       return <Failed sale={sale} redemption={redemption} />
     case 'reversal':
-      // Nothing of it was applied: what the program had taken goes back, and the rest is paid otherwise.
-      return sale.state === 'open' && !sale.tenders.some(({ kind }) => kind === 'miles') ? <Failed sale={sale} redemption={redemption} /> : <Reversal redemption={redemption} />
+      // Where nothing of it was ever applied: what the program had taken goes back, and the rest is paid otherwise.
+      return sale.state === 'open' && !redemption.wasApplied ? <Failed sale={sale} redemption={redemption} /> : <Reversal sale={sale} redemption={redemption} />
   }
 }
 
@@ -94,7 +94,7 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
   )
 }
 
-function Reversal({ redemption }: { readonly redemption: RedemptionFacts }) {
+function Reversal({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const { t } = useWords()
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
@@ -102,7 +102,7 @@ function Reversal({ redemption }: { readonly redemption: RedemptionFacts }) {
         <p className={styles['verdict']}><Undo2 aria-hidden="true" /><strong>{t('redeem.reversingTitle')}</strong></p>
         <p role="status">{t(`redeem.outcome.${redemption.outcome}`)}</p>
       </Card>
-      <ActionButton id="redemption-dismiss" look="primary" size="xl" wide />
+      {sale.state === 'open' && sale.totals.dueCents > 0 ? <PayRest next="redemption-dismiss" /> : <ActionButton id="redemption-dismiss" look="primary" size="xl" wide />}
     </section>
   )
 }

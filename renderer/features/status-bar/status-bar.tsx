@@ -181,9 +181,9 @@ const DRAWER_STATES = {
   'closed': ['status.drawerClosed', 'ok'],
 } as const
 
-/** What is wrong, with the system's own code where it has one. What has no words stays as it is. */
-function reasonOf(t: Words, { detail, trouble }: DeviceFacts): string | null {
-  if (trouble === undefined || trouble.kind === 'other') return detail
+/** What is wrong, with the system's own code where it has one. The English detail itself is for the log. */
+function reasonOf(t: Words, { trouble }: DeviceFacts): string | null {
+  if (trouble === undefined) return null
   const words = t(`devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })
   return trouble.code === null ? words : `${words} (${trouble.code})`
 }

@@ -76,6 +76,7 @@ export default {
       'printer-offline': 'printer off line',
       'printer-silent': 'the printer does not say how it is',
       'not-confirmed': 'the printer is ready and did not confirm the job',
+      other: 'something else; the terminal’s log has it',
     },
     statistics: 'Since the start',
     count: {

@@ -162,6 +162,7 @@ export default {
     vouchers: 'Papers of gift cards and store credit',
     voucherOf: { 'store-credit': 'the store credit •••• {number} ({amount})', 'gift-card': 'the gift card •••• {number} ({amount})' },
     voucherPrinted: 'The paper of {voucher} was sent to the printer.',
+    voucherNow: 'The paper of {voucher} was not printed. The printer is ready: print it now.',
     voucherFailed: 'The paper of {voucher} was not printed. {todo} Then print again.',
     voucherUnknown: 'The printer stopped half-way through the paper of {voucher}. Look at the paper before printing again.',
     receiptPaper: 'Receipt as printed',

@@ -69,6 +69,7 @@ export default {
     cancelled: 'The sale was cancelled.',
     recovered: 'The sale came back as it was before the restart.',
     printFailed: 'The receipt was not printed. {paper} {todo} Then print again.',
+    printNow: 'The receipt was not printed. {paper} The printer is ready: print it now.',
     printUnknown: 'The printer stopped half-way. {paper} Look at the paper before printing again.',
     printOfSale: 'Sale …\u2060{end}, {amount}.',
     printOfPaper: 'Number …\u2060{end}.',

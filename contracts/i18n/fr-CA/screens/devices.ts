@@ -78,6 +78,7 @@ export default {
       'printer-offline': 'imprimante hors ligne',
       'printer-silent': 'l’imprimante ne dit pas son état',
       'not-confirmed': 'l’imprimante est prête et n’a pas confirmé le travail',
+      other: 'autre chose; le journal du terminal le dit',
     },
     statistics: 'Depuis le démarrage',
     count: {

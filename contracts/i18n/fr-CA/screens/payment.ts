@@ -164,6 +164,7 @@ export default {
     vouchers: 'Papiers des cartes-cadeaux et crédits du magasin',
     voucherOf: { 'store-credit': 'du crédit du magasin •••• {number} ({amount})', 'gift-card': 'de la carte-cadeau •••• {number} ({amount})' },
     voucherPrinted: 'Le papier {voucher} a été envoyé à l’imprimante.',
+    voucherNow: 'Le papier {voucher} n’a pas été imprimé. L’imprimante est prête : imprimez-le maintenant.',
     voucherFailed: 'Le papier {voucher} n’a pas été imprimé. {todo} Puis réimprimez.',
     voucherUnknown: 'L’imprimante s’est arrêtée dans le papier {voucher}. Regardez le papier avant de réimprimer.',
     receiptPaper: 'Reçu tel qu’imprimé',

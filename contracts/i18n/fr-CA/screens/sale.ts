@@ -71,6 +71,7 @@ export default {
     cancelled: 'La vente a été annulée.',
     recovered: 'La vente est revenue telle qu’elle était avant le redémarrage.',
     printFailed: 'Le reçu n’a pas été imprimé. {paper} {todo} Puis réimprimez.',
+    printNow: 'Le reçu n’a pas été imprimé. {paper} L’imprimante est prête : imprimez-le maintenant.',
     printUnknown: 'L’imprimante s’est arrêtée en cours de route. {paper} Regardez le papier avant de réimprimer.',
     printOfSale: 'Vente …\u2060{end}, {amount}.',
     printOfPaper: 'Numéro …\u2060{end}.',

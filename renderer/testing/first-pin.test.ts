@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+
+/** The first sign-in with a PIN that the installer chose: the pad asks for one of the person's own, twice. */
+const screens = useBuiltScreens(() => ({ signedIn: null }))
+const { posted } = screens
+let terminal: FixtureTerminal
+let page: Page
+
+const refuse = (code: string, words: string): void => {
+  const body = { code, messages: { 'en-CA': words, 'fr-CA': 'x' }, correlationId: 'c' }
+  terminal.state.answers['POST /api/sign-in'] = { status: 403, body }
+}
+const pad = (name: string) => page.getByRole('group', { name })
+/** Types on the pad as a keyboard does; what is typed goes where the focus is. */
+const enter = async (name: string, pin: string): Promise<void> => {
+  await pad(name).waitFor()
+  await expect.poll(() => pad(name).evaluate((group) => group === document.activeElement)).toBe(true)
+  await page.keyboard.type(pin)
+  await page.keyboard.press('Enter')
+}
+
+beforeEach(async () => {
+  ({ terminal, page } = screens)
+  await page.goto(terminal.url)
+  await page.getByRole('button', { name: /Alex/ }).click()
+  refuse('pin-change-required', 'Somebody else chose this PIN.')
+})
+
+test('asks for one of one’s own and for it again, and signs in with both', async () => {
+  await enter('PIN of Alex Tremblay', '4794')
+  await pad('Choose your own PIN').getByRole('alert').getByText('Somebody else chose this PIN.').waitFor()
+  await enter('Choose your own PIN', '83215')
+  delete terminal.state.answers['POST /api/sign-in']
+  await enter('Enter the new PIN again', '83215')
+  await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  expect(posted('/sign-in').map(({ body }) => body)).toEqual([{ staffId: ALEX.id, pin: '4794' }, { staffId: ALEX.id, pin: '4794', newPin: '83215' }])
+})
+
+test('two that differ are typed anew, and nothing was sent', async () => {
+  await enter('PIN of Alex Tremblay', '4794')
+  await enter('Choose your own PIN', '83215')
+  await enter('Enter the new PIN again', '83216')
+  await pad('Choose your own PIN').getByText('The two PINs are not the same. Choose again.').waitFor()
+  expect(posted('/sign-in')).toHaveLength(1)
+})
+
+test('by touch alone: a PIN that is tried first is refused with its reason, and another is taken', async () => {
+  const touch = async (name: string, pin: string, button: string): Promise<void> => {
+    for (const digit of pin) await pad(name).getByRole('button', { name: `Digit ${digit}` }).click()
+    await pad(name).getByRole('button', { name: button }).click()
+  }
+  await touch('PIN of Alex Tremblay', '4794', 'Sign in')
+  await touch('Choose your own PIN', '1234', 'Next')
+  refuse('pin-common', 'This PIN is easy to guess.')
+  await touch('Enter the new PIN again', '1234', 'Sign in')
+  await pad('Choose your own PIN').getByText('This PIN is easy to guess.').waitFor()
+  await touch('Choose your own PIN', '83215', 'Next')
+  delete terminal.state.answers['POST /api/sign-in']
+  await touch('Enter the new PIN again', '83215', 'Sign in')
+  await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  const sent = posted('/sign-in').map(({ body }) => (body as { newPin?: string }).newPin ?? null)
+  expect(sent).toEqual([null, '1234', '83215'])
+})
