@@ -38,7 +38,7 @@ const TABLE: Record<CashResponseCode, readonly [echo: string, inquire: string | 
   '0067': ['refused', 'temporarily-unavailable', 'temporarily-unavailable?', 'later'],
   '0080': ['refused', 'centre-refused', 'refused?', 'expired'],
   '0092': ['outage', 'centre-outage', 'outage?', 'later'],
-  '0096': ['server-error', 'centre-unreachable', 'UNKNOWN', 'unknown'],
+  '0096': ['server-error', 'temporarily-unavailable', 'UNKNOWN', 'unknown'],
 }
 
 describe.each(Object.entries(TABLE))('response code %s', (code, [echo, inquire, redeem, reverse]) => {

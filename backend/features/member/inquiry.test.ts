@@ -37,6 +37,21 @@ describe('INQUIRE', () => {
     expect(await centre.requests(INQUIRE)).toHaveLength(3)
   })
 
+  test.each([
+    ['another collector’s', 200, { collectorNumber: '80000000066', traceId: 'another-trace' }, 'centre-refused'],
+    ['one that nobody knows the meaning of', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
+  ])('whose answer is %s, twice: nothing of it is shown, kept or printed', async (_what, status, change, noRedemption) => {
+    const { url } = await openRewritingProxy(centre.url, ({ path, body }) => (path === INQUIRE ? { status, body: { ...body, cashBalance: '777777', dreamBalance: '888888', ...change } } : null))
+    const counter = await openCounter(centre, { cashUrl: url })
+    await counter.ring(DETERGENT, 2)
+    const told = await counter.swipe('fine')
+    expect(told).toMatchObject({ member: { noRedemption, availableCashMiles: null, availableCents: null }, redemptionChoice: null })
+    const paid = (await counter.call('POST', `/api/sales/${told.id}/tenders`, { kind: 'card', version: told.version, amountCents: told.totals.dueCents, reference: 'T1' })).body.sale
+    await counter.printed(paid.id)
+    const [kept] = counter.read<{ document: string; inquiry: string }>('SELECT document, inquiry FROM print_job JOIN sale ON sale.id = print_job.sale_id')
+    expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
+  })
+
   test('is not asked where there is no card', async () => {
     const counter = await openCounter(centre)
     const bare = await counter.ring(DETERGENT, 2)

@@ -217,6 +217,8 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Stor
   if (!parsed.success) return refused('centre-refused')
   const response = parsed.data
   const meaning = meaningOfInquire(response, request)
+  // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector: neither screen nor paper may show another's balances.
+  if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'centre-refused', meaning.responseCode)
   const hidden = hidesBalances(response.responseCode)
   const facts = inquiryFacts(response)
   return {
