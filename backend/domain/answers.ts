@@ -6,6 +6,7 @@ import { cents, type Cents } from '../../contracts/money.ts'
 import { centreMessage } from './centre-message.ts'
 import { knownCode, meaningOfCode, type CashCall, type CodeMeaning, type RedemptionOutcome } from './response-codes.ts'
 import { dollarAmount, wholeNumber } from './wire-values.ts'
+import { parseDateTime } from './zone.ts'
 
 export { meaningOfIssue, type IssueMeaning } from './issue-answer.ts'
 
@@ -134,7 +135,11 @@ function isApproval(responseCode: string | null): boolean {
 }
 
 const confirmationOf = (response: CashResponse): string => response.txnConfirmationNumber?.trim() ?? ''
-const timeOf = (response: CashResponse, request: RedeemRequest): string => response.transDateTime?.trim() || request.dateTime
+/** One that is no date-time is as one that was left out: the window must not be closed for want of reading it. Whether it can be read depends on no zone. */
+function timeOf(response: CashResponse, request: RedeemRequest): string {
+  const said = response.transDateTime?.trim() ?? ''
+  return Number.isNaN(parseDateTime(said, 'UTC')) ? request.dateTime : said
+}
 
 function misapplied(response: CashResponse, request: RedeemRequest, ours: boolean): Misapplied | null {
   const confirmationNumber = confirmationOf(response)
@@ -145,14 +150,20 @@ function misapplied(response: CashResponse, request: RedeemRequest, ours: boolea
 const saidOr = (text: string | undefined, read: (text: string | undefined) => number | undefined, asked: number): number =>
   (text === undefined || text.trim() === '' ? asked : read(text) ?? Number.NaN)
 
+/** Units by the miles that were taken, at the price that was asked, where the answer says those alone; a part of a unit is none that could be applied. */
+function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
+  const units = ((wholeNumber(milesRedeemed) || asked.miles) * asked.units) / asked.miles
+  return Number.isInteger(units) ? units : Number.NaN
+}
+
 /** Null when it cannot be applied as asked. */
 function approvalOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits, suppressed: boolean): RedeemMeaning | null {
   const askedCents = dollarAmount(request.dollarRedeemRequest) ?? 0
-  const units = saidOr(response.unitsRedeemed, wholeNumber, asked.units)
+  const unitMiles = wholeNumber(response.unitValueLoyaltyCash) ?? asked.miles / asked.units
+  const units = saidOr(response.unitsRedeemed, wholeNumber, unitsOf(response, asked))
   const unitCents = saidOr(response.unitValueDollars, dollarAmount, askedCents / asked.units)
   const confirmationNumber = confirmationOf(response)
   const amount = units * unitCents
-  const unitMiles = wholeNumber(response.unitValueLoyaltyCash) ?? asked.miles / asked.units
   const redeemed = wholeNumber(response.milesRedeemed) || units * unitMiles
   const echoedCents = saidOr(response.dollarRedeemRequest, dollarAmount, askedCents)
   if (!(amount > 0) || amount > askedCents || echoedCents !== askedCents || confirmationNumber === '' || !Number.isSafeInteger(redeemed) || !Number.isSafeInteger(unitCents)) return null
