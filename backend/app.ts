@@ -153,6 +153,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       if (sales.exists(saleId)) sales.publish(saleId, 'issuance')
     },
     announceQueue: checkout.announceQueue,
+    credit: tenders.creditLateReversal,
+    wakePrinter: receipts.wake,
   })
   const upkeep = createUpkeep({
     db, clock, profile, folder: folder.backups, masterKey: folder.masterKey, watch, log,

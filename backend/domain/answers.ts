@@ -62,7 +62,12 @@ export interface Misapplied {
   readonly transDateTime: string
   /** The echo is that of our request: the number can be of no other redemption. */
   readonly ours: boolean
+  /** What the answer says was taken; null where it does not say. */
+  readonly taken: TakenMiles | null
 }
+
+/** Miles that the program took, and what they are worth. */
+export interface TakenMiles { readonly amountCents: Cents; readonly miles: Miles }
 
 /** What a REDEEM asked for beside its dollars: whole units, and the miles that they cost. */
 export interface AskedUnits { readonly units: number; readonly miles: number }
@@ -109,7 +114,7 @@ const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '00
 export function meaningOfRedeem(response: CashResponse | undefined, request: RedeemRequest, asked: AskedUnits): RedeemMeaning {
   const understood = understand('redeem', response, request)
   if (understood.doubt !== null) {
-    const foreign = understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode) ? misapplied(response, request, false) : null
+    const foreign = understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode) ? misapplied(response, request, asked, false) : null
     return inDoubt(understood.doubt, understood.responseCode, foreign)
   }
   const { meaning, responseCode } = understood
@@ -117,7 +122,7 @@ export function meaningOfRedeem(response: CashResponse | undefined, request: Red
     case 'approved':
     case 'approved-suppressed':
       return approvalOf(understood.response, request, asked, meaning.kind === 'approved-suppressed')
-        ?? inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, true))
+        ?? inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, asked, true))
     case 'declined':
     case 'outage':
       return { kind: 'declined', responseCode, outcome: meaning.outcome, noRedemption: meaning.noRedemption, message: centreMessage(understood.response), definitive: !NOT_DEFINITIVE.has(responseCode) }
@@ -141,9 +146,16 @@ function timeOf(response: CashResponse, request: RedeemRequest): string {
   return Number.isNaN(parseDateTime(said, 'UTC')) ? request.dateTime : said
 }
 
-function misapplied(response: CashResponse, request: RedeemRequest, ours: boolean): Misapplied | null {
+function misapplied(response: CashResponse, request: RedeemRequest, asked: AskedUnits, ours: boolean): Misapplied | null {
   const confirmationNumber = confirmationOf(response)
-  return confirmationNumber === '' ? null : { confirmationNumber, transDateTime: timeOf(response, request), ours }
+  return confirmationNumber === '' ? null : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
+}
+
+function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits): TakenMiles | null {
+  const units = wholeNumber(response.unitsRedeemed) ?? unitsOf(response, asked)
+  const amount = units * (dollarAmount(response.unitValueDollars) ?? (dollarAmount(request.dollarRedeemRequest) ?? 0) / asked.units)
+  const count = wholeNumber(response.milesRedeemed) ?? (units * asked.miles) / asked.units
+  return amount > 0 && count > 0 && Number.isSafeInteger(amount) && Number.isSafeInteger(count) ? { amountCents: cents(amount), miles: miles(count) } : null
 }
 
 /** What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field (§2.4), and may be dropped when the last unit is spent. */

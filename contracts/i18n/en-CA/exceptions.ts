@@ -57,8 +57,8 @@ export default {
       todo: 'Wait: the entry leaves the list when the miles are back. They can be given back until {closes}. Call the program’s support with the confirmation number if it is still here an hour before.',
     },
     'reversal-expired': {
-      says: 'Too late to give the miles back: the window closed at 03:00 of the day after.',
-      todo: 'Give the customer store credit or a gift card, never cash. Then write it down here.',
+      says: 'Too late to give the miles back: the window closed at 03:00 of the day after. They paid nothing here.',
+      todo: 'When the customer comes back with the receipt, issue store credit here, never cash. Then resolve this with a note.',
     },
     'reversal-credited': {
       says: 'Too late to give the miles back: the window closed at 03:00 of the day after. Store credit was issued in their place, and its paper sent to the printer.',

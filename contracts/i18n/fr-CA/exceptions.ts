@@ -48,11 +48,11 @@ export default {
       todo: 'Attendez : l’entrée quitte la liste quand les milles sont revenus. Ils peuvent être remis jusqu’au {closes}. Appelez le soutien du programme avec le numéro de confirmation si elle est encore ici une heure avant.',
     },
     'reversal-expired': {
-      says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain.',
-      todo: 'Donnez au client un crédit du magasin ou une carte-cadeau, jamais de comptant. Notez-le ensuite ici.',
+      says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain. Ils n’ont rien payé ici.',
+      todo: 'Quand le client revient avec son reçu, émettez un crédit du magasin ici, jamais de comptant. Réglez ensuite cette entrée avec une note.',
     },
     'reversal-credited': {
-      says: 'Trop tard pour remettre les milles d’un retour : le délai s’est terminé à 3 h le lendemain. Un crédit du magasin a été émis à leur place, et son papier envoyé à l’imprimante.',
+      says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain. Un crédit du magasin a été émis à leur place, et son papier envoyé à l’imprimante.',
       todo: 'Assurez-vous que le client reçoit le crédit du magasin, et ne donnez rien d’autre pour cela. Notez-le ensuite ici.',
     },
     'reversal-escalated': {
