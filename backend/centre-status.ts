@@ -2,6 +2,7 @@ import type { CentreState } from '../contracts/api/diagnostics.ts'
 import { CashResponse } from '../contracts/central/cash.ts'
 import { jsonOf } from './central/json.ts'
 import type { Answer } from './central/transport.ts'
+import { gatewaySays } from './domain/gateway.ts'
 
 /** What the program's services last had to say, to a call of any kind: the one place that every screen's words come from. */
 export interface CentreStatus {
@@ -17,7 +18,10 @@ function stateAfter(answer: Answer): CentreState {
   switch (answer.kind) {
     case 'never-sent': case 'unknown': return 'offline'
     case 'no-token': return answer.cause === 'refused' ? 'secret-refused' : 'offline'
-    case 'answer': return STATES[CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode ?? ''] ?? 'online'
+    case 'answer': {
+      const code = CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode
+      return (code === undefined ? gatewaySays(answer.status) : STATES[code]) ?? 'online'
+    }
   }
 }
 

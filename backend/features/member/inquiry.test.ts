@@ -52,6 +52,17 @@ describe('INQUIRE', () => {
     expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
   })
 
+  test.each([
+    [503, 'centre-outage', 'outage', 'outage'], [502, 'centre-unreachable', 'offline', 'timeout'], [500, 'temporarily-unavailable', 'online', 'server-error'],
+  ])('that only a gateway answers, with %i: sale, status bar and echo say the same', async (status, noRedemption, state, outcome) => {
+    const counter = await openCounter(centre, { staffId: 'sam' })
+    await counter.ring(DETERGENT, 2)
+    await centre.faults({ path: '/checkout/loyaltycash/*', action: { kind: 'answer', status, body: {} } })
+    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption })
+    expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({ centre: state })
+    expect((await counter.call('POST', '/api/diagnostics/echo')).body).toMatchObject({ outcome })
+  })
+
   test('is not asked where there is no card', async () => {
     const counter = await openCounter(centre)
     const bare = await counter.ring(DETERGENT, 2)
