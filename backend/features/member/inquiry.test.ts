@@ -105,6 +105,17 @@ describe('what INQUIRE was told of', () => {
     expect(paper?.document).not.toContain('1,001')
   })
 
+  test('was too little for the program (0066): it is asked anew when more units fit, and nobody but then', async () => {
+    const counter = await openCounter(centre)
+    await centre.faults({ path: INQUIRE, occurrence: 1, action: { kind: 'answer', status: 202, body: { responseCode: '0066', message: 'Insufficient basket size' } } })
+    await counter.ring(DETERGENT)
+    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'basket-too-small' })
+    await counter.ring('1001') // 6.99, no tax: as many units as before
+    await counter.ring(DETERGENT, 2)
+    expect((await counter.until((sale) => sale.redemptionChoice !== null)).redemptionChoice).toMatchObject({ maxUnits: 7 })
+    expect(await inquiries()).toEqual(['22.59', '74.76'])
+  })
+
   test('was enough: a basket that grows further asks nobody', async () => {
     const counter = await openCounter(centre)
     await counter.ring(DETERGENT)
