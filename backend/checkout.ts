@@ -134,7 +134,8 @@ export function createCheckout(options: CheckoutOptions) {
   const queueSummary = (): QueueSummary => {
     const counts = journal.counts()
     // A secret that is refused stops every call: it is one thing more to look at.
-    return { ...counts, attention: counts.attention + (options.secret?.refusedSince == null ? 0 : 1), centre: centre.state }
+    const isRefused = (options.secret?.refusedSince ?? centre.refusedSince) !== null
+    return { ...counts, attention: counts.attention + (isRefused ? 1 : 0), centre: centre.state }
   }
   let newsIsComing: (() => void) | null = null
   let countingMs = 0

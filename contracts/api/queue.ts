@@ -59,7 +59,7 @@ export const QueueQuery = z.object({
   sale: SaleId.optional(),
   most: z.coerce.number().int().min(1).max(20_000).default(QUEUE_PAGE).describe('so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first'),
 })
-/** The identity provider refuses this lane's client secret: no call goes out until it is mended, and then it leaves the list by itself. */
+/** The identity provider refuses this lane's client secret, or a service its fresh tokens: no call goes out until it is mended, and then it leaves the list by itself. */
 export const SecretRefused = z.object({ since: z.string(), says: Bilingual, todo: Bilingual })
 export type SecretRefused = z.infer<typeof SecretRefused>
 export const Queue = z.object({ summary: QueueSummary, secretRefused: SecretRefused.nullable(), notices: z.array(IssuanceNotice), entries: z.array(QueueEntry) })

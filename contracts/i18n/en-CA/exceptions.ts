@@ -49,8 +49,8 @@ export default {
       todo: 'Ask the program’s support, with the trace id below, whether miles were taken; if so, they give them back. Then write down what was found.',
     },
     'secret-refused': {
-      says: 'The program’s token service refuses this lane’s client secret. Nothing can be sent; miles earned wait.',
-      todo: 'Have the installer set the secret again on this lane. This notice goes by itself as soon as it is accepted.',
+      says: 'The program refuses this lane’s client secret or its tokens. Nothing can be sent; miles earned wait.',
+      todo: 'Have the installer set the secret again on this lane; if it is right, call the program’s support. This notice goes by itself as soon as it is accepted.',
     },
     'reversal-unanswered': {
       says: 'The program has not confirmed that the miles are back. The terminal goes on asking by itself, with the identical request.',

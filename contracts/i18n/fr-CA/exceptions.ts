@@ -40,8 +40,8 @@ export default {
       todo: 'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous, si les milles ont été pris; si oui, il les remet. Notez ensuite ce qui a été trouvé.',
     },
     'secret-refused': {
-      says: 'Le service de jetons du programme refuse le secret client de cette caisse. Rien ne peut être envoyé; les milles obtenus attendent.',
-      todo: 'Faites remettre le secret de cette caisse par l’installateur. L’avis part de lui-même dès que le secret est accepté.',
+      says: 'Le programme refuse le secret client de cette caisse ou ses jetons. Rien ne peut être envoyé; les milles obtenus attendent.',
+      todo: 'Faites remettre le secret de cette caisse par l’installateur; s’il est bon, appelez le soutien du programme. L’avis part de lui-même dès que le secret est accepté.',
     },
     'reversal-unanswered': {
       says: 'Le programme n’a pas confirmé que les milles sont revenus. Le terminal continue de demander de lui-même, avec la même requête.',
