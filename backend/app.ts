@@ -122,7 +122,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       events.publish({ type: 'signed-in', staff: null })
     },
   })
-  const centre = createCentreStatus()
+  const centre = createCentreStatus(clock)
   const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log, onSecret: secret.heard })
@@ -147,12 +147,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName: staff.nameOf })
   const queue = createQueueService({
     journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
-    seal: checkout.seal, cardReads, audit, clock, profile, staffName: staff.nameOf, summary: queueSummary, secretRefusedSince: () => secret.refusedSince,
+    seal: checkout.seal, cardReads, audit, clock, profile, staffName: staff.nameOf, summary: queueSummary, secretRefusedSince: () => secret.refusedSince ?? centre.refusedSince,
     announce(saleId) {
       checkout.announceQueue()
       if (sales.exists(saleId)) sales.publish(saleId, 'issuance')
     },
     announceQueue: checkout.announceQueue,
+    credit: tenders.creditLateReversal,
+    wakePrinter: receipts.wake,
   })
   const upkeep = createUpkeep({
     db, clock, profile, folder: folder.backups, masterKey: folder.masterKey, watch, log,

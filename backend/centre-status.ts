@@ -2,10 +2,14 @@ import type { CentreState } from '../contracts/api/diagnostics.ts'
 import { CashResponse } from '../contracts/central/cash.ts'
 import { jsonOf } from './central/json.ts'
 import type { Answer } from './central/transport.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { gatewaySays } from './domain/gateway.ts'
 
 /** What the program's services last had to say, to a call of any kind: the one place that every screen's words come from. */
 export interface CentreStatus {
   readonly state: CentreState
+  /** Since when the services, or whoever gives tokens, refuse this lane, in epoch ms; null while they do not. */
+  readonly refusedSince: number | null
   heard(answer: Answer): void
   onChange(listener: (state: CentreState) => void): void
 }
@@ -17,19 +21,25 @@ function stateAfter(answer: Answer): CentreState {
   switch (answer.kind) {
     case 'never-sent': case 'unknown': return 'offline'
     case 'no-token': return answer.cause === 'refused' ? 'secret-refused' : 'offline'
-    case 'answer': return STATES[CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode ?? ''] ?? 'online'
+    case 'answer': {
+      const code = CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode
+      return (code === undefined ? gatewaySays(answer.status) : STATES[code]) ?? 'online'
+    }
   }
 }
 
-export function createCentreStatus(): CentreStatus {
+export function createCentreStatus(clock: Pick<Clock, 'now'> = systemClock): CentreStatus {
   let state: CentreState = 'unknown'
+  let since = clock.now()
   const listeners: ((state: CentreState) => void)[] = []
   return {
     get state() { return state },
+    get refusedSince() { return state === 'secret-refused' ? since : null },
     heard(answer) {
       const next = stateAfter(answer)
       if (next === state) return
       state = next
+      since = clock.now()
       for (const listener of listeners) listener(next)
     },
     onChange: (listener) => { listeners.push(listener) },

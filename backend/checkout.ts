@@ -124,7 +124,7 @@ export function createCheckout(options: CheckoutOptions) {
   const heldSales = createHeldSales({ repository: createHeldSalesRepository(db), sales, members, transact, audit: options.audit, clock, lane, taxes })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), traceOf: (id) => journal.traceIdOf(id, 'redeem'), paidBy: repository.paidBy, codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
+    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), traceOf: (id) => journal.traceIdOf(id, 'redeem'), paidBy: repository.paidBy, isCredited: (id) => vouchers.isCredited(id), codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
   })
   const vouchers = createVouchers({
     repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, guard, seal, profile, lane, clock, chance, publish,
@@ -134,7 +134,8 @@ export function createCheckout(options: CheckoutOptions) {
   const queueSummary = (): QueueSummary => {
     const counts = journal.counts()
     // A secret that is refused stops every call: it is one thing more to look at.
-    return { ...counts, attention: counts.attention + (options.secret?.refusedSince == null ? 0 : 1), centre: centre.state }
+    const isRefused = (options.secret?.refusedSince ?? centre.refusedSince) !== null
+    return { ...counts, attention: counts.attention + (isRefused ? 1 : 0), centre: centre.state }
   }
   let newsIsComing: (() => void) | null = null
   let countingMs = 0
@@ -183,6 +184,7 @@ export function createCheckout(options: CheckoutOptions) {
     journal, transact, lanes, cash, clock, chance, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
     saleIsOpen: (saleId) => repository.byId(saleId)?.state === 'open',
     onApproved: milesTender.onApproved,
+    hasPaid: ({ id, saleId }) => repository.paidBy(saleId, id) > 0,
     onReversalExpired: (operation) => { if (!returns.onReversalExpired(operation)) tenders.creditLateReversal(operation) },
     onMoved(operation) {
       announceQueue()

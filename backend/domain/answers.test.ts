@@ -38,7 +38,7 @@ const TABLE: Record<CashResponseCode, readonly [echo: string, inquire: string | 
   '0067': ['refused', 'temporarily-unavailable', 'temporarily-unavailable?', 'later'],
   '0080': ['refused', 'centre-refused', 'refused?', 'expired'],
   '0092': ['outage', 'centre-outage', 'outage?', 'later'],
-  '0096': ['server-error', 'centre-unreachable', 'UNKNOWN', 'unknown'],
+  '0096': ['server-error', 'temporarily-unavailable', 'UNKNOWN', 'unknown'],
 }
 
 describe.each(Object.entries(TABLE))('response code %s', (code, [echo, inquire, redeem, reverse]) => {
@@ -96,8 +96,14 @@ describe('an approval of REDEEM', () => {
     const cheaper = meaningOfRedeem(CashResponse.parse({ ...approval, milesRedeemed: null, unitValueLoyaltyCash: null }), request, { units: 4, miles: 304 })
     expect(cheaper, 'at the price of a special offer that was asked for').toMatchObject({ miles: 304 })
   })
-  it('counts the reversal window from the request where the answer has no time', () => {
-    expect(redeemed({ transDateTime: undefined })).toMatchObject({ transDateTime: request.dateTime })
+  it.each([undefined, '', 'yesterday', '20261120215408'])('counts the reversal window from the request where the answer has no time that can be read: %j', (transDateTime) => {
+    expect(redeemed({ transDateTime })).toMatchObject({ transDateTime: request.dateTime })
+    expect(redeemed({ transDateTime, unitsRedeemed: '9' })).toMatchObject({ misapplied: { transDateTime: request.dateTime } })
+  })
+  it('counts the units by the miles that were taken where it says those alone, and a part of a unit cannot be applied', () => {
+    expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '285' })).toMatchObject({ kind: 'approved', units: 3, amountCents: 3000, miles: 285 })
+    expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '300' })).toMatchObject({ kind: 'unknown', doubt: 'not-our-amount', misapplied: { ours: true } })
+    expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '475' }), 'more than was asked').toMatchObject({ kind: 'unknown', doubt: 'not-our-amount' })
   })
   it('echoes in another case, with blanks, or not at all: still ours', () => {
     expect(redeemed({ traceId: 'AB12-TRACE', sponsorCode: 'nrth ', deviceId: '', storeId: undefined }).kind).toBe('approved')

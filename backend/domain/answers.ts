@@ -6,6 +6,7 @@ import { cents, type Cents } from '../../contracts/money.ts'
 import { centreMessage } from './centre-message.ts'
 import { knownCode, meaningOfCode, type CashCall, type CodeMeaning, type RedemptionOutcome } from './response-codes.ts'
 import { dollarAmount, wholeNumber } from './wire-values.ts'
+import { parseDateTime } from './zone.ts'
 
 export { meaningOfIssue, type IssueMeaning } from './issue-answer.ts'
 
@@ -61,7 +62,12 @@ export interface Misapplied {
   readonly transDateTime: string
   /** The echo is that of our request: the number can be of no other redemption. */
   readonly ours: boolean
+  /** What the answer says was taken; null where it does not say. */
+  readonly taken: TakenMiles | null
 }
+
+/** Miles that the program took, and what they are worth. */
+export interface TakenMiles { readonly amountCents: Cents; readonly miles: Miles }
 
 /** What a REDEEM asked for beside its dollars: whole units, and the miles that they cost. */
 export interface AskedUnits { readonly units: number; readonly miles: number }
@@ -108,7 +114,7 @@ const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '00
 export function meaningOfRedeem(response: CashResponse | undefined, request: RedeemRequest, asked: AskedUnits): RedeemMeaning {
   const understood = understand('redeem', response, request)
   if (understood.doubt !== null) {
-    const foreign = understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode) ? misapplied(response, request, false) : null
+    const foreign = understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode) ? misapplied(response, request, asked, false) : null
     return inDoubt(understood.doubt, understood.responseCode, foreign)
   }
   const { meaning, responseCode } = understood
@@ -116,7 +122,7 @@ export function meaningOfRedeem(response: CashResponse | undefined, request: Red
     case 'approved':
     case 'approved-suppressed':
       return approvalOf(understood.response, request, asked, meaning.kind === 'approved-suppressed')
-        ?? inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, true))
+        ?? inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, asked, true))
     case 'declined':
     case 'outage':
       return { kind: 'declined', responseCode, outcome: meaning.outcome, noRedemption: meaning.noRedemption, message: centreMessage(understood.response), definitive: !NOT_DEFINITIVE.has(responseCode) }
@@ -134,25 +140,42 @@ function isApproval(responseCode: string | null): boolean {
 }
 
 const confirmationOf = (response: CashResponse): string => response.txnConfirmationNumber?.trim() ?? ''
-const timeOf = (response: CashResponse, request: RedeemRequest): string => response.transDateTime?.trim() || request.dateTime
+/** One that is no date-time is as one that was left out: the window must not be closed for want of reading it. Whether it can be read depends on no zone. */
+function timeOf(response: CashResponse, request: RedeemRequest): string {
+  const said = response.transDateTime?.trim() ?? ''
+  return Number.isNaN(parseDateTime(said, 'UTC')) ? request.dateTime : said
+}
 
-function misapplied(response: CashResponse, request: RedeemRequest, ours: boolean): Misapplied | null {
+function misapplied(response: CashResponse, request: RedeemRequest, asked: AskedUnits, ours: boolean): Misapplied | null {
   const confirmationNumber = confirmationOf(response)
-  return confirmationNumber === '' ? null : { confirmationNumber, transDateTime: timeOf(response, request), ours }
+  return confirmationNumber === '' ? null : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
+}
+
+function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits): TakenMiles | null {
+  const units = wholeNumber(response.unitsRedeemed) ?? unitsOf(response, asked)
+  const amount = units * (dollarAmount(response.unitValueDollars) ?? (dollarAmount(request.dollarRedeemRequest) ?? 0) / asked.units)
+  const count = wholeNumber(response.milesRedeemed) ?? (units * asked.miles) / asked.units
+  return amount > 0 && count > 0 && Number.isSafeInteger(amount) && Number.isSafeInteger(count) ? { amountCents: cents(amount), miles: miles(count) } : null
 }
 
 /** What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field (§2.4), and may be dropped when the last unit is spent. */
 const saidOr = (text: string | undefined, read: (text: string | undefined) => number | undefined, asked: number): number =>
   (text === undefined || text.trim() === '' ? asked : read(text) ?? Number.NaN)
 
+/** Units by the miles that were taken, at the price that was asked, where the answer says those alone; a part of a unit is none that could be applied. */
+function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
+  const units = ((wholeNumber(milesRedeemed) || asked.miles) * asked.units) / asked.miles
+  return Number.isInteger(units) ? units : Number.NaN
+}
+
 /** Null when it cannot be applied as asked. */
 function approvalOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits, suppressed: boolean): RedeemMeaning | null {
   const askedCents = dollarAmount(request.dollarRedeemRequest) ?? 0
-  const units = saidOr(response.unitsRedeemed, wholeNumber, asked.units)
+  const unitMiles = wholeNumber(response.unitValueLoyaltyCash) ?? asked.miles / asked.units
+  const units = saidOr(response.unitsRedeemed, wholeNumber, unitsOf(response, asked))
   const unitCents = saidOr(response.unitValueDollars, dollarAmount, askedCents / asked.units)
   const confirmationNumber = confirmationOf(response)
   const amount = units * unitCents
-  const unitMiles = wholeNumber(response.unitValueLoyaltyCash) ?? asked.miles / asked.units
   const redeemed = wholeNumber(response.milesRedeemed) || units * unitMiles
   const echoedCents = saidOr(response.dollarRedeemRequest, dollarAmount, askedCents)
   if (!(amount > 0) || amount > askedCents || echoedCents !== askedCents || confirmationNumber === '' || !Number.isSafeInteger(redeemed) || !Number.isSafeInteger(unitCents)) return null

@@ -61,6 +61,8 @@ export interface UnsettledRedemption {
   readonly miles: number
   /** Of an approval that could not be applied as asked. */
   readonly confirmationNumber: string | null
+  /** Its miles can no longer go back: the store gives store credit for them. */
+  readonly tooLate?: boolean
 }
 
 /** What the program said of the account, or that it refused the miles for another reason. */
@@ -229,11 +231,11 @@ function tenderRows(tender: ReceiptTender, { redemption, tenders }: ReceiptFacts
 
 function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   if (!unsettled) return []
-  const { traceId, amountCents, miles: asked, confirmationNumber } = unsettled
+  const { traceId, amountCents, miles: asked, confirmationNumber, tooLate = false } = unsettled
   return [
     rule,
     ...paper.text(say('unsettled'), 'left', { bold: true }),
-    ...paper.text(say('unsettled-text', { amount: money(amountCents), miles: miles(asked) }), 'left'),
+    ...paper.text(say(tooLate ? 'unsettled-late' : 'unsettled-text', { amount: money(amountCents), miles: miles(asked) }), 'left'),
     ...paper.text(say('unsettled-trace'), 'left'),
     ...paper.text(traceId, 'left', { bold: true }),
     ...(confirmationNumber === null ? [] : paper.detail(say('confirmation'), confirmationNumber)),

@@ -53,7 +53,8 @@ export const CODE_MEANINGS = {
   '0067': { ...all(declined('temporarily-unavailable', 'temporarily-unavailable')), reverse: outage('reversing', 'temporarily-unavailable') },
   '0080': { ...all(declined('refused')), reverse: declined('reversal-expired') },
   '0092': { echo: outage('outage'), inquire: outage('outage'), redeem: declined('outage', 'centre-outage'), reverse: outage('reversing') },
-  '0096': { ...all(unknown('not-applied')), reverse: unknown('reversing') },
+  // An answer all the same: the centre is there, and INQUIRE may be asked again in a minute.
+  '0096': { ...all(unknown('not-applied', 'temporarily-unavailable')), reverse: unknown('reversing') },
 } as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>
 
 function all(meaning: CodeMeaning): Record<CashCall, CodeMeaning> {

@@ -30,7 +30,7 @@ const RETURNED: SaleReturn = {
 }
 const receipt = (change: Partial<Parameters<typeof composeReturnReceipt>[0]> = {}): ReceiptDocument => composeReturnReceipt({ ...PAPER, returned: RETURNED, taxes: taxesOf(undefined, 'ON'), last4: '0011', ...change })
 const CODE = 'ABCDEFGHJKMNPQRTABAK'
-const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument => withCode(composeVoucher({ ...PAPER, kind: 'store-credit', code: CODE, balanceCents: cents(1000), issuedFor: RETURNED.id, ...change }), CODE)
+const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument => withCode(composeVoucher({ ...PAPER, kind: 'store-credit', code: CODE, balanceCents: cents(1000), issuedFor: RETURNED.id, forReturn: true, ...change }), CODE)
 
 /** Rows as `left … right`; fails where anything is wider than the paper. */
 const textOf = (document: ReceiptDocument): string[] => document.blocks.flatMap((block) => {

@@ -12,6 +12,8 @@ export interface VoucherFacts extends PaperFacts {
   readonly balanceCents: Cents
   /** The return or the sale that it was issued for. */
   readonly issuedFor: string
+  /** Store credit of a sale took the place of miles that could no longer go back. */
+  readonly forReturn: boolean
 }
 
 /** The paper that is the voucher: whoever holds it may pay with it. Its code is hidden until `withCode` puts it in. */
@@ -25,7 +27,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
     title: `${say(`${facts.kind}-title`)} ${code.slice(-4)}`,
     blocks: [
       ...top(`${facts.kind}-heading`, facts, words, paper),
-      ...paper.text(say(facts.kind === 'gift-card' ? 'gift-card-for' : 'store-credit-for', { id: facts.issuedFor }), 'left'),
+      ...paper.text(say(facts.kind === 'gift-card' ? 'gift-card-for' : facts.forReturn ? 'store-credit-for' : 'store-credit-for-sale', { id: facts.issuedFor }), 'left'),
       { kind: 'rule' },
       ...paper.row(say('voucher-value'), money(facts.balanceCents), { bold: true, size: 'large' }),
       ...paper.row(say('voucher-code'), groupedCode(code), { bold: true }),

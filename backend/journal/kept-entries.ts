@@ -14,6 +14,13 @@ export const KeptEntries = z.array(z.object({
 }))
 export type KeptEntry = z.infer<typeof KeptEntries>[number]
 
+/** What the newest approval that could not be applied as asked says was taken; in cents. */
+export const KeptTaken = z.object({ amountCents: z.int(), miles: z.int() })
+export type KeptTaken = z.infer<typeof KeptTaken>
+export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT json_extract(detail, '$.kept.taken') AS taken FROM entry_of CROSS JOIN journal_entry USING (seq)
+  WHERE json_extract(detail, '$.kept.taken') IS NOT NULL ORDER BY seq DESC LIMIT 1`
+
 /** SQL for the entries of the newest answer of an operation that had any, as JSON. */
 export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq)

@@ -4,7 +4,7 @@ import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
-import { meaningOfRedeem, type Misapplied, type RedeemMeaning } from '../domain/answers.ts'
+import { meaningOfRedeem, type Misapplied, type RedeemMeaning, type TakenMiles } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from './lanes.ts'
 import { createReversals } from './reversals.ts'
@@ -21,6 +21,8 @@ export interface RedemptionsOptions {
   readonly log: Logger
   /** Runs in the approval's own transaction: the tender line and the sale's new state. `response` is what the centre said. */
   readonly onApproved: (operation: Operation, response: CashResponse) => void
+  /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
+  readonly hasPaid?: (operation: Operation) => boolean
   /** Runs in the transaction that records that a reversal came too late (0080): what its miles paid goes back in another form. */
   readonly onReversalExpired?: (operation: Operation) => void
   /** True while the sale is open: an approval may still be applied to it. */
@@ -128,10 +130,12 @@ export function createRedemptions(options: RedemptionsOptions) {
   /** `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk before the retry leaves. */
   async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
-    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts }))
+    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied?.taken) }))
     return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))
   }
 
+  /** What the program says it took stands in the journal beside the arrow. */
+  const withTaken = (taken: TakenMiles | null | undefined): { kept?: object } => (taken ? { kept: { taken } } : {})
   const kept = ({ confirmationNumber, transDateTime }: Misapplied): Facts => ({ confirmationNumber, transDateTime, detail: MISAPPLIED })
 
   /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
@@ -146,17 +150,17 @@ export function createRedemptions(options: RedemptionsOptions) {
       return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, confirmationNumber: null, transDateTime: null, detail: meaning.message })
     }
     const responseCode = meaning?.responseCode ?? null
-    if (given) return giveBack(operation, { ...kept(given), responseCode })
+    if (given) return giveBack(operation, { ...kept(given), responseCode }, given.taken)
     return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
   }
 
   /** An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a redemption that stands here. */
-  function giveBack(operation: Operation, facts: Facts): Operation {
+  function giveBack(operation: Operation, facts: Facts, taken: TakenMiles | null): Operation {
     if (journal.redemptionStands(facts.confirmationNumber ?? '', operation.id)) {
       return escalate(operation, { ...facts, detail: `${MISAPPLIED}: its number is that of another redemption` })
     }
     log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
-    const reversing = moved(transact(() => reversals.record(operation, facts)))
+    const reversing = moved(transact(() => reversals.record(operation, facts, withTaken(taken))))
     reversals.start(reversing)
     return reversing
   }
@@ -215,7 +219,7 @@ export function createRedemptions(options: RedemptionsOptions) {
       for (const operation of journal.openRedemptions()) {
         try {
           if (operation.state === 'reversing') reversals.start(operation)
-          else if (operation.state === 'retry' && operation.confirmationNumber !== null) giveBack(operation, {})
+          else if (operation.state === 'retry' && operation.confirmationNumber !== null) giveBack(operation, {}, null)
           else (mayRetry(operation) ? retrying : escalating).push(operation)
         } catch (error) {
           // The others must not wait for one that cannot be read; the next start looks at it again.

@@ -6,7 +6,7 @@ import { createGate } from './gate.ts'
 import type { RedemptionsOptions } from './redemptions.ts'
 import { REVERSAL_UNANSWERED, type Facts, type NewCall, type Operation } from './store.ts'
 
-export interface ReversalsOptions extends Pick<RedemptionsOptions, 'journal' | 'transact' | 'lanes' | 'cash' | 'clock' | 'chance' | 'log' | 'onReversalExpired'> {
+export interface ReversalsOptions extends Pick<RedemptionsOptions, 'journal' | 'transact' | 'lanes' | 'cash' | 'clock' | 'chance' | 'log' | 'hasPaid' | 'onReversalExpired'> {
   readonly moved: (operation: Operation) => Operation
   readonly newCall: (purpose: 'reverse', request: ReverseRequest) => NewCall
   readonly send: (operation: Operation, purpose: 'reverse') => Promise<Answer>
@@ -36,10 +36,10 @@ export function createReversals(options: ReversalsOptions) {
   let stopped = false
 
   /** Records that a redemption is to be reversed by its confirmation number; call inside the transaction that gives it up. */
-  function record(operation: Operation, facts: Facts = {}): Operation {
+  function record(operation: Operation, facts: Facts = {}, beside: { kept?: object } = {}): Operation {
     const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
     const request = cash.reverseRequest(redeemed, facts.confirmationNumber ?? operation.confirmationNumber ?? '', clock.now())
-    return journal.move(operation.id, 'reversing', { newCall: options.newCall('reverse', request), facts: { ...facts, outcome: 'reversing', failures: 0 } })
+    return journal.move(operation.id, 'reversing', { newCall: options.newCall('reverse', request), facts: { ...facts, outcome: 'reversing', failures: 0 }, ...beside })
   }
 
   function heard(operation: Operation, answer: Answer): Heard {
@@ -99,7 +99,9 @@ export function createReversals(options: ReversalsOptions) {
 
   /** The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5 rule 7). */
   const expire = (id: string, responseCode: string | null): Operation => transact(() => {
-    const expired = journal.move(id, 'reversal-expired', { facts: { responseCode, outcome: 'reversal-expired' } })
+    const before = journal.get(id)
+    const outcome = before && options.hasPaid?.(before) === false ? 'reversal-owed' : 'reversal-expired'
+    const expired = journal.move(id, 'reversal-expired', { facts: { responseCode, outcome } })
     options.onReversalExpired?.(expired)
     return expired
   })

@@ -118,8 +118,9 @@ describe('a run', () => {
 
 /** Enough of every service, and whatever the other one does otherwise. */
 const GROUPS = [
-  'token.', 'cash.echo.', 'cash.inquire.mode', 'cash.inquire.amount', 'cash.inquire.limit', 'cash.redeem.units', 'cash.reverse.', 'issuance.issue.', 'issuance.return.', 'issuance.post.', 'issuance.reverseEvent.',
-  'idempotency.issue', 'idempotency.reverseEvent', 'offers.limit', 'offers.region', 'offers.member', 'offers.sort', 'offer-state.find.', 'offer-state.put.bad', 'history.record',
+  'token.', 'cash.echo.', 'cash.inquire.mode', 'cash.inquire.amount', 'cash.inquire.limit', 'cash.redeem.units', 'cash.redeem.0051', 'cash.redeem.suppressedUnable', 'cash.redeem.limit', 'cash.reverse.', 'issuance.issue.', 'issuance.return.', 'issuance.post.', 'issuance.reverseEvent.',
+  'idempotency.issue', 'idempotency.reverseEvent', 'offers.limit', 'offers.region', 'offers.member', 'offers.sort', 'offer-state.find.', 'offer-state.put.bad', 'offers.warning',
+  'issuance.calculate.22', 'history.record', 'history.page.whole',
 ]
 
 describe('a service that does otherwise what no specification says', () => {
@@ -149,6 +150,17 @@ describe('a service that does otherwise what no specification says', () => {
     for (const id of ['issuance.issue.amount.basketPreTaxAmount', 'cash.inquire.mode.keyed', 'issuance.issue.authorization.twice', 'offer-state.find.sort.bad.first', 'idempotency.issue.replay.answer']) expect(otherwise).toContain(id)
     expect(results.find(({ id }) => id === 'issuance.return.sign')).toMatchObject({ outcome: 'decided', agrees: true })
     expect(results.find(({ id }) => id === 'cash.reverse.window.days')).toMatchObject({ outcome: 'not-shown' })
+  })
+  it('fails nothing where it puts every issuance aside first (202, pending)', async () => {
+    const run = await open((exchange) => {
+      if (exchange.path !== '/checkout/issuance/issue' || exchange.status !== 200) return
+      exchange.status = 202
+      for (const entry of (exchange.answer as { issuances?: Record<string, unknown>[] }).issuances ?? []) entry.status = 'PENDING'
+    })
+    const TOUCHED = ['issue.ok', 'issue.nothing', 'issue.free', 'issue.400.effect', 'issue.400.key', 'issue.time.offset', 'calculate.not-required'].map((id) => `issuance.${id}`)
+    const results = await run((id) => TOUCHED.includes(id))
+    expect(results.map(({ id, outcome }) => [id, outcome])).toHaveLength(TOUCHED.length)
+    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
   })
   it.each([
     ['a status of the table', 'cash.inquire.0051', ({ path }: { path: string }) => path.endsWith('/inquire'), (exchange: { status: number }) => { exchange.status = 200 }],

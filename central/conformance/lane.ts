@@ -217,8 +217,11 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     request: (call, fields = {}) => ({ ...good(call, false), ...fields }),
     async balances(role) {
       const heard = await lane.cash('inquire', { collectorNumber: collector(role) })
-      that(heard.body.cashBalance !== undefined && heard.body.dreamBalance !== undefined, 'INQUIRE tells no balances', heard)
-      return { cash: Number(heard.body.cashBalance), dream: Number(heard.body.dreamBalance) }
+      // Under a code other than 0000 nobody says that it tells any (3 §2.4, §7.2).
+      const told = (balance: unknown): number => Number(heard.body.responseCode === '0000' ? balance : need(balance, `INQUIRE tells no balances under ${String(heard.body.responseCode)}`))
+      const balances = { cash: told(heard.body.cashBalance), dream: told(heard.body.dreamBalance) }
+      that(Number.isFinite(balances.cash) && Number.isFinite(balances.dream), 'INQUIRE tells no balances', heard)
+      return balances
     },
     async get(where, query = {}, options = {}) {
       const search = new URLSearchParams()

@@ -8,7 +8,7 @@ import { Redemption, SaleIssuance } from './sales.ts'
 import { QUEUE_PAGE } from '../queue-page.ts'
 
 /** What people can do about an entry. */
-export const QueueAction = z.enum(['send-again', 'resolve', 'correct', 'take-back', 'give'])
+export const QueueAction = z.enum(['send-again', 'credit', 'resolve', 'correct', 'take-back', 'give'])
 export type QueueAction = z.infer<typeof QueueAction>
 
 /** What a person may have found out. `corrected` is written by the terminal itself, with the corrected copy. */
@@ -59,7 +59,7 @@ export const QueueQuery = z.object({
   sale: SaleId.optional(),
   most: z.coerce.number().int().min(1).max(20_000).default(QUEUE_PAGE).describe('so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first'),
 })
-/** The identity provider refuses this lane's client secret: no call goes out until it is mended, and then it leaves the list by itself. */
+/** The identity provider refuses this lane's client secret, or a service its fresh tokens: no call goes out until it is mended, and then it leaves the list by itself. */
 export const SecretRefused = z.object({ since: z.string(), says: Bilingual, todo: Bilingual })
 export type SecretRefused = z.infer<typeof SecretRefused>
 export const Queue = z.object({ summary: QueueSummary, secretRefused: SecretRefused.nullable(), notices: z.array(IssuanceNotice), entries: z.array(QueueEntry) })
@@ -95,6 +95,8 @@ export const QueueDetail = QueueEntry.extend({
   transactionId: z.string().nullable(),
   transDateTime: z.string().nullable(),
   units: z.int().nullable(),
+  taken: z.object({ amountCents: Cents, miles: Miles }).nullable().describe('what the program says it took where that is not what was asked'),
+  creditCents: Cents.nullable().describe('what store credit in the place of these miles is worth; null where none is owed'),
   calls: z.array(QueueCall),
   issued: z.array(IssuedMiles),
   givable: z.array(z.string()).describe('offer codes under which miles may be given by hand'),
@@ -112,6 +114,9 @@ export type ResolveEntry = z.infer<typeof ResolveEntry>
 /** POST /api/queue/notices/:id/settle: what was done about it. Answers the queue without it. */
 export const SettleNotice = z.object({ note: Note })
 export type SettleNotice = z.infer<typeof SettleNotice>
+/** POST /api/queue/:id/credit: store credit in the place of miles that paid nothing and can no longer go back (specification 3 §4.5 rule 7). */
+export const CreditMiles = z.object({ amountCents: Cents.describe('as the screen showed it') })
+export type CreditMiles = z.infer<typeof CreditMiles>
 /** POST /api/queue/:id/correct: a new transaction, linked to the old. What is left out stays as it was. */
 export const CorrectEntry = z.object({
   readId: ReadId.optional().describe('a fresh read of the card that the miles belong to'),

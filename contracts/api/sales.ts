@@ -97,7 +97,7 @@ export const Redemption = z.object({
   /** Words for the cashier: `redemption.outcome.<code>` in the catalogs. */
   outcome: z.enum([
     'sending', 'retrying', 'approved', 'insufficient-miles', 'daily-limit', 'basket-too-small', 'account-inactive', 'collector-invalid', 'card-not-present',
-    'temporarily-unavailable', 'outage', 'unreachable', 'secret-refused', 'not-applied', 'refused', 'reversing', 'reversal-unanswered', 'reversed', 'reversal-expired', 'reversal-escalated',
+    'temporarily-unavailable', 'outage', 'unreachable', 'secret-refused', 'not-applied', 'refused', 'reversing', 'reversal-unanswered', 'reversed', 'reversal-expired', 'reversal-owed', 'reversal-escalated',
   ]),
   /** What the program said beside a refusal, in the language of the lane; text, and null where it adds nothing. */
   message: z.string().nullable(),

@@ -5,7 +5,7 @@ import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '
 import type { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
-import type { CorrectEntry, GiveMiles, Queue, QueueDetail, ResolveEntry, SettleNotice, TakeBack } from '../../contracts/api/queue.ts'
+import type { CorrectEntry, CreditMiles, GiveMiles, Queue, QueueDetail, ResolveEntry, SettleNotice, TakeBack } from '../../contracts/api/queue.ts'
 import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
 import type { Approval, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from '../../contracts/api/sale-changes.ts'
 import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../contracts/api/returns.ts'
@@ -112,6 +112,7 @@ export const api = {
   queue: (asked: { sale?: string; most?: number }) => get<Queue>('queue', { search: asked }),
   queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),
   sendAgain: (id: string) => post<QueueDetail>(`queue/${id}/send-again`),
+  creditMiles: (id: string, given: z.input<typeof CreditMiles>) => post<QueueDetail>(`queue/${id}/credit`, { json: given }),
   resolveEntry: (id: string, given: ResolveEntry) => post<QueueDetail>(`queue/${id}/resolve`, { json: given }),
   correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
   giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),

@@ -5,7 +5,7 @@ import { onCurrent } from './sale-commands.ts'
 import { useSale } from './sale.ts'
 
 /** Reasons that speak of the program and not of the card: another answer may follow another question. */
-const MAY_PASS: ReadonlySet<string> = new Set(['centre-unreachable', 'centre-outage', 'centre-refused', 'temporarily-unavailable'])
+const MAY_PASS: ReadonlySet<string> = new Set(['centre-unreachable', 'centre-secret-refused', 'centre-outage', 'centre-refused', 'temporarily-unavailable'])
 
 /** The program could not be asked what this card may redeem, and may be asked again without another swipe. */
 export const mayAskAgain = (sale: Pick<Sale, 'member' | 'redemption'> | null): boolean => {

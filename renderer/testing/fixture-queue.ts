@@ -29,7 +29,7 @@ export const NOTICES = [{
 
 const call = (purpose: string, path: string, sends: number) => ({ purpose, path, traceId: '0f6e3c1a-7d21-4c55-9a54-58a2b24e3a11', idempotencyKey: '77c1b1de-3f6c-4a5b-9a54-58a2b24e3a11', dateTime: '2026-11-21T09:03:12.000-05:00', sends, firstSentAt: AT })
 const detail = {
-  mend: null, collector: '•••• ••• 0011', entryMode: 'SWIPE', locationCode: null, confirmationNumber: null, transactionId: null, transDateTime: null, units: null, issued: [], givable: [], given: 0,
+  mend: null, collector: '•••• ••• 0011', entryMode: 'SWIPE', locationCode: null, confirmationNumber: null, transactionId: null, transDateTime: null, units: null, taken: null, creditCents: null, issued: [], givable: [], given: 0,
   history: [{ at: AT, from: null, to: 'queued', orderedBy: null }, { at: AT, from: 'queued', to: 'sent', orderedBy: null }, { at: AT, from: 'sent', to: 'dead', orderedBy: null }], correctsId: null, correctedById: null,
 }
 export const DEAD_DETAIL = { ...entry({}), ...detail, actions: ['correct', 'resolve'], mend: 'location', entryMode: null, locationCode: 'N999', calls: [call('issue', '/checkout/issuance/issue', 1)] }

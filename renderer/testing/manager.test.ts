@@ -131,7 +131,7 @@ describe('rows and lists', () => {
 
   test('what was resolved asks nobody to look at it', async () => {
     const resolved = ENTRIES.map((entry) => ({ ...entry, attention: false, says: null, todo: null, resolution: { at: entry.createdAt, by: 'Sam Okafor', found: 'settled-with-operator', note: 'settled' } }))
-    terminal.state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, entries: resolved } }
+    terminal.state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, secretRefused: null, notices: [], entries: resolved } }
     await open('/manager/queue')
     const row = page.getByRole('row').filter({ hasText: 'N10101000000419HRD' })
     await row.getByText('Resolved').waitFor()

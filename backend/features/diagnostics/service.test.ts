@@ -91,7 +91,10 @@ describe('what an answer means', () => {
   test.each([
     ['not JSON', 200, '<html>proxy</html>', 'malformed'],
     ['JSON without a code', 200, '{"message":"hello"}', 'malformed'],
-    ['a gateway’s error page', 502, 'Bad gateway', 'server-error'],
+    ['a gateway that found nobody', 502, 'Bad gateway', 'timeout'],
+    ['a gateway that waited in vain', 504, '', 'timeout'],
+    ['a gateway that tells of an outage', 503, '<html>', 'outage'],
+    ['an error page', 500, '<html>', 'server-error'],
     ['another call’s echo', 200, '{"responseCode":"0000","traceId":"somebody-else"}', 'malformed'],
   ])('%s', async (_case, status, body, outcome) => {
     const cash = await cashService((_request, response) => { reply(response, status, body) })

@@ -6,6 +6,7 @@ import { sendWithRetry } from '../../central/retry.ts'
 import type { Answer, Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import { centreMessage } from '../../domain/centre-message.ts'
+import { gatewaySays } from '../../domain/gateway.ts'
 import type { Database } from '../../db/open.ts'
 import type { EventStream } from '../../http/events.ts'
 import type { Logger } from '../../log.ts'
@@ -78,11 +79,19 @@ export function readEcho(answer: Answer, traceId: string): Reading {
     case 'answer': {
       const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
       const body = parseBody(answer.bytes)
-      if (!body) return { ...base, outcome: answer.status >= 500 ? 'server-error' : 'malformed', responseCode: null, message: null }
+      if (!body) return { ...base, outcome: withoutCode(answer.status), responseCode: null, message: null }
       const read = { ...base, responseCode: body.responseCode, message: centreMessage(body) }
       if (body.traceId !== undefined && body.traceId !== traceId) return { ...read, outcome: 'malformed' }
       return { ...read, outcome: outcomeOf(body.responseCode) }
     }
+  }
+}
+
+function withoutCode(status: number): EchoResult['outcome'] {
+  switch (gatewaySays(status)) {
+    case 'outage': return 'outage'
+    case 'offline': return 'timeout'
+    case null: return status >= 500 ? 'server-error' : 'malformed'
   }
 }
 

@@ -162,7 +162,7 @@ export function createIssuing(options: IssuingOptions) {
     }
     if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null) return { certainty: 'later' }
     const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
-    const known = earlier.reduce((sum, operation) => sum + (operation.miles ?? 0), 0)
+    const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
     if (earningOf(left, []).lines.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }
     const soldCents = earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
     return soldCents === 0 ? null : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }

@@ -37,6 +37,32 @@ describe('INQUIRE', () => {
     expect(await centre.requests(INQUIRE)).toHaveLength(3)
   })
 
+  test.each([
+    ['another collector’s', 200, { collectorNumber: '80000000066', traceId: 'another-trace' }, 'centre-refused'],
+    ['one that nobody knows the meaning of', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
+  ])('whose answer is %s, twice: nothing of it is shown, kept or printed', async (_what, status, change, noRedemption) => {
+    const { url } = await openRewritingProxy(centre.url, ({ path, body }) => (path === INQUIRE ? { status, body: { ...body, cashBalance: '777777', dreamBalance: '888888', ...change } } : null))
+    const counter = await openCounter(centre, { cashUrl: url })
+    await counter.ring(DETERGENT, 2)
+    const told = await counter.swipe('fine')
+    expect(told).toMatchObject({ member: { noRedemption, availableCashMiles: null, availableCents: null }, redemptionChoice: null })
+    const paid = (await counter.call('POST', `/api/sales/${told.id}/tenders`, { kind: 'card', version: told.version, amountCents: told.totals.dueCents, reference: 'T1' })).body.sale
+    await counter.printed(paid.id)
+    const [kept] = counter.read<{ document: string; inquiry: string }>('SELECT document, inquiry FROM print_job JOIN sale ON sale.id = print_job.sale_id')
+    expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
+  })
+
+  test.each([
+    [503, 'centre-outage', 'outage', 'outage'], [502, 'centre-unreachable', 'offline', 'timeout'], [500, 'temporarily-unavailable', 'online', 'server-error'],
+  ])('that only a gateway answers, with %i: sale, status bar and echo say the same', async (status, noRedemption, state, outcome) => {
+    const counter = await openCounter(centre, { staffId: 'sam' })
+    await counter.ring(DETERGENT, 2)
+    await centre.faults({ path: '/checkout/loyaltycash/*', action: { kind: 'answer', status, body: {} } })
+    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption })
+    expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({ centre: state })
+    expect((await counter.call('POST', '/api/diagnostics/echo')).body).toMatchObject({ outcome })
+  })
+
   test('is not asked where there is no card', async () => {
     const counter = await openCounter(centre)
     const bare = await counter.ring(DETERGENT, 2)
@@ -77,6 +103,17 @@ describe('what INQUIRE was told of', () => {
     const [paper] = counter.read<{ document: string }>('SELECT document FROM print_job')
     expect(paper?.document).toContain('1,002')
     expect(paper?.document).not.toContain('1,001')
+  })
+
+  test('was too little for the program (0066): it is asked anew when more units fit, and nobody but then', async () => {
+    const counter = await openCounter(centre)
+    await centre.faults({ path: INQUIRE, occurrence: 1, action: { kind: 'answer', status: 202, body: { responseCode: '0066', message: 'Insufficient basket size' } } })
+    await counter.ring(DETERGENT)
+    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'basket-too-small' })
+    await counter.ring('1001') // 6.99, no tax: as many units as before
+    await counter.ring(DETERGENT, 2)
+    expect((await counter.until((sale) => sale.redemptionChoice !== null)).redemptionChoice).toMatchObject({ maxUnits: 7 })
+    expect(await inquiries()).toEqual(['22.59', '74.76'])
   })
 
   test('was enough: a basket that grows further asks nobody', async () => {

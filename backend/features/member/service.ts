@@ -11,6 +11,7 @@ import type { CardReads, PresentedCard } from '../../devices/card-reads.ts'
 import { centreMessage } from '../../domain/centre-message.ts'
 import { meaningOfInquire } from '../../domain/answers.ts'
 import { balancesOf } from '../../domain/balances.ts'
+import { gatewaySays } from '../../domain/gateway.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
 import type { StoreTax } from '../../domain/tax.ts'
@@ -210,13 +211,22 @@ const cardOf = ({ memberLast4, memberEntryMode, memberSealed, memberHash }: Sale
 
 const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): StoredInquiry => ({ responseCode, noRedemption, facts: null, balances: null })
 
+/** Why nobody may redeem after an answer without a code, in the words of the status bar. */
+function withoutCode(status: number): NoRedemptionReason {
+  const gateway = gatewaySays(status)
+  if (gateway !== null) return gateway === 'outage' ? 'centre-outage' : 'centre-unreachable'
+  return status >= 500 ? 'temporarily-unavailable' : 'centre-refused'
+}
+
 /** What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any disk. */
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): StoredInquiry {
   if (answer.kind !== 'answer') return refused(answer.kind === 'no-token' && answer.cause === 'refused' ? 'centre-secret-refused' : 'centre-unreachable')
   const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
-  if (!parsed.success) return refused('centre-refused')
+  if (!parsed.success) return refused(withoutCode(answer.status))
   const response = parsed.data
   const meaning = meaningOfInquire(response, request)
+  // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector: neither screen nor paper may show another's balances.
+  if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'centre-refused', meaning.responseCode)
   const hidden = hidesBalances(response.responseCode)
   const facts = inquiryFacts(response)
   return {

@@ -89,17 +89,20 @@ export interface Standing {
   readonly neverTaken: boolean
   /** Miles may be given by hand to its collector. */
   readonly mayGive: boolean
+  /** Its miles paid nothing, cannot go back, and nothing was given for them. */
+  readonly owed: boolean
 }
 
 /**
  * What a manager may do about an operation. A redemption of unknown outcome is never sent again (decision 0019); a call
  * of which some miles stand is not sent anew as a whole, which would double them.
  */
-export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, issued, neverTaken, mayGive }: Standing): QueueAction[] {
+export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, issued, neverTaken, mayGive, owed }: Standing): QueueAction[] {
   const actions: QueueAction[] = []
   const { kind, state } = operation
   if (!resolved) {
     if ((kind === 'issuance' && state === 'escalated') || state === 'reversal-escalated') actions.push('send-again')
+    if (owed) actions.push('credit')
     const nothingStands = state === 'dead'
       || (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0)
       || (kind === 'issuance' && state === 'escalated' && neverTaken)

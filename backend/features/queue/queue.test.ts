@@ -8,7 +8,7 @@ import { Miles } from '../../../contracts/miles.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { testClock } from '../../http/testing.ts'
-import { KEPT } from '../../journal/kept-entries.ts'
+import { KEPT, TAKEN } from '../../journal/kept-entries.ts'
 import type { Operation } from '../../journal/store.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
@@ -50,6 +50,7 @@ async function office(): Promise<Office> {
     ...till, repository: createQueueRepository(till.db), cardReads, audit, profile,
     issuance: createIssuanceClient({ profile, lane, transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) } }),
     staffName: (id) => id.toUpperCase(), secretRefusedSince: () => null, summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: (saleId) => { announced.push(saleId) }, announceQueue: () => undefined,
+    credit: () => { throw new Error('no sale of these was paid with miles') }, wakePrinter: () => undefined,
   })
   return { ...till, queue, cardReads, audit, announced }
 }
@@ -419,7 +420,7 @@ describe('codes that come with 202', () => {
 test('the lists use their indexes', async () => {
   const { db } = await office()
   const plan = (sql: string, ...values: string[]): string => (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(({ detail }) => detail).join('\n')
-  for (const sql of [HISTORY, KEPT, CALLS]) {
+  for (const sql of [HISTORY, KEPT, TAKEN, CALLS]) {
     expect(plan(sql, ...(sql === CALLS ? ['x', 'x'] : ['x']))).toContain('SEARCH journal_entry USING INTEGER PRIMARY KEY (rowid=?)')
     expect(plan(sql, ...(sql === CALLS ? ['x', 'x'] : ['x']))).not.toMatch(/SCAN (journal_entry|operation)$/m)
   }

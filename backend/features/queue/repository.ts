@@ -1,6 +1,8 @@
 import type { Resolution } from '../../../contracts/api/queue.ts'
 import type { Database } from '../../db/open.ts'
+import { CREDITED } from '../vouchers/repository.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from '../../journal/chain.ts'
+import { KeptTaken, TAKEN } from '../../journal/kept-entries.ts'
 import type { IssuanceIntention, OperationState } from '../../journal/states.ts'
 import type { CallPurpose } from '../../journal/store.ts'
 
@@ -55,9 +57,6 @@ export const TAKERS = "SELECT id, intention, state FROM operation WHERE sale_id 
 /** The partial index needs its own condition in words. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
-/** The partial index needs its own condition in words. */
-export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
-
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 
 /** What stands around an operation: who resolved it, how it came where it is, what follows from it. The operation itself is the journal's. */
@@ -70,6 +69,7 @@ export function createQueueRepository(db: Database) {
   const takers = db.prepare<[string, string], TakerRow>(TAKERS)
   const correctedBy = db.prepare<[string], { id: string }>(CORRECTED_BY)
   const credited = db.prepare(CREDITED)
+  const taken = db.prepare<[string], { taken: string }>(TAKEN)
   const counts = db.prepare<[string], HandMade>(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
       count(CASE WHEN intention = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
@@ -89,6 +89,11 @@ export function createQueueRepository(db: Database) {
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
     /** True when store credit was issued because this redemption could no longer be reversed. */
     isCredited: (id: string): boolean => credited.get(id) !== undefined,
+    /** What the program says it took with an approval that could not be applied as asked; null where it says nothing. */
+    takenOf(id: string): KeptTaken | null {
+      const row = taken.get(id)
+      return row ? KeptTaken.parse(JSON.parse(row.taken)) : null
+    },
     /** How many corrected copies and manual corrections a sale has already: they number the next one's id. */
     countsOf: (saleId: string): HandMade => counts.get(saleId) ?? { corrected: 0, takenBack: 0, given: 0 },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { QueueSummary } from '../../../contracts/api/diagnostics.ts'
-import { CorrectEntry, GiveMiles, Queue, QueueDetail, QueueQuery, ResolveEntry, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
+import { CorrectEntry, CreditMiles, GiveMiles, Queue, QueueDetail, QueueQuery, ResolveEntry, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import type { QueueService } from './service.ts'
@@ -21,6 +21,8 @@ export const queueRoutes = (options: { queue: QueueService; summary: () => Queue
 
   app.post('/api/queue/:id/send-again', { config, schema: { tags, summary: 'Send an escalated call again: the same bytes and key', params: byId, response } }, (request) =>
     queue.sendAgain(request.params.id, signedIn(request).id))
+  app.post('/api/queue/:id/credit', { config, schema: { tags, summary: 'Issue store credit for miles that paid nothing and can no longer go back', params: byId, body: CreditMiles, response } }, (request) =>
+    queue.credit(request.params.id, signedIn(request).id, request.body))
   app.post('/api/queue/:id/resolve', { config, schema: { tags, summary: 'Write down what was found; the entry leaves the list', params: byId, body: ResolveEntry, response } }, (request) =>
     queue.resolve(request.params.id, signedIn(request).id, request.body))
   app.post('/api/queue/:id/correct', { config, schema: { tags, summary: 'Send a refused call as a new transaction; answers the new entry', params: byId, body: CorrectEntry, response } }, (request) =>

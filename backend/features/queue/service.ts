@@ -1,4 +1,4 @@
-import type { CorrectEntry, GiveMiles, Queue, QueueAction, QueueDetail, ResolveEntry, SecretRefused, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
+import type { CorrectEntry, CreditMiles, GiveMiles, Queue, QueueAction, QueueDetail, ResolveEntry, SecretRefused, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
 import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
@@ -37,6 +37,10 @@ export interface QueueOptions {
   readonly summary: () => QueueSummary
   /** Since when the lane's secret is refused, in epoch ms; null while it is not. */
   readonly secretRefusedSince: () => number | null
+  /** Issues store credit for a redemption, with its paper; called inside the transaction of the order. */
+  readonly credit: (operation: Operation, amountCents: number) => void
+  /** After that commit: the printer goes to work. */
+  readonly wakePrinter: () => void
   /** The screens hear that the queue, and what the sale earned, has changed. */
   readonly announce: (saleId: string) => void
   /** As `announce`, of no sale. */
@@ -131,6 +135,23 @@ export function createQueueService(options: QueueOptions) {
       })
       if (operation.kind === 'redemption') options.redemptions.reverseAgain(id, staffId)
       else issuances.sendAgain(id, staffId)
+      return detail(id)
+    },
+
+    /**
+     * Store credit for miles that the program took, that paid nothing here and that can no longer go back: never cash
+     * (specification 3 §4.5 rule 7). Once: the action is gone with the credit, and the database refuses a second.
+     */
+    credit(id: string, staffId: string, { amountCents }: CreditMiles): QueueDetail {
+      const operation = transact(() => {
+        const owed = ordered(id, 'credit')
+        if (view.detailOf(owed).creditCents !== amountCents) throw new ProblemError('queue-entry-changed')
+        options.credit(owed, amountCents)
+        record('credit', owed, staffId, { amountCents })
+        return owed
+      })
+      options.wakePrinter()
+      options.announce(operation.saleId)
       return detail(id)
     },
 

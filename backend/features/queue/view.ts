@@ -66,9 +66,12 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     const issued = request ? issuedMiles(operation, journal, repository) : []
     const correctedById = repository.correctedBy(operation.id)
     const nothingToTakeBack = isRefused(operation.afterOperationId)
+    const owed = operation.state === 'reversal-expired' && !repository.isCredited(operation.id)
+    const taken = operation.kind === 'redemption' ? repository.takenOf(operation.id) : null
+    const owedCents = taken?.amountCents ?? operation.amountCents
     return {
       ...entry,
-      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation) }),
+      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: owed && owedCents !== null }),
       mend: mendOf(operation.responseCode),
       collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
       entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
@@ -77,6 +80,8 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       transactionId: operation.transactionId,
       transDateTime: operation.transDateTime,
       units: operation.units,
+      taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
+      creditCents: owed && owedCents !== null ? cents(owedCents) : null,
       calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({ ...call, firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt) })),
       issued,
       givable: mayGive(operation) ? [...offers] : [],
@@ -120,6 +125,9 @@ function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
   return intention
 }
 
+/** Approvals: what was made of them is what the entry says. 0080 says of the window what the state says. */
+const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
+
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
 function wordsFor(operation: Operation, { credited, closes }: { credited: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
   const state = exceptionMessages({ state: situationOf(operation, credited), closes })
@@ -127,8 +135,9 @@ function wordsFor(operation: Operation, { credited, closes }: { credited: boolea
   if (code === undefined) return state
   const byCode = exceptionMessages({ code })
   const isRefused = operation.state === 'dead' || operation.state === 'rejected'
+  const says = ADDS_NOTHING.has(code) ? state.says : bothOf(state.says, byCode.says)
   const todo = isRefused ? byCode.todo : isPending(operation) && isNoticeCode(code) ? exceptionMessages({ notice: code }).todo : state.todo
-  return { says: bothOf(state.says, byCode.says), todo }
+  return { says, todo }
 }
 
 /** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */

@@ -50,6 +50,8 @@ export interface ReceiptsOptions {
   readonly traceOf: (operationId: string) => string | null
   /** What a redemption has paid of its sale, in cents, whether it was given back since. */
   readonly paidBy: (saleId: string, operationId: string) => number
+  /** True once store credit was issued in the place of a redemption's miles. */
+  readonly isCredited: (operationId: string) => boolean
   readonly codeOfVoucher: (id: string) => string
   readonly voucherOf: (id: string) => Voucher
   readonly audit: AuditTrail
@@ -124,10 +126,11 @@ export function createReceipts(options: ReceiptsOptions) {
   /** It pays nothing on this sale, and it is not known, or not settled yet, whether its miles are where they were. */
   function unsettledOf({ sale, redemption, tenders }: SaleParts): UnsettledRedemption | null {
     if (!redemption || !UNSETTLED.has(redemption.state) || tenders.some(({ operationId }) => operationId === redemption.id)) return null
-    // What had paid here and came back too late is settled by the store credit that took its place.
-    if (redemption.state === 'reversal-expired' && options.paidBy(sale.id, redemption.id) > 0) return null
+    const tooLate = redemption.state === 'reversal-expired'
+    // What had paid here and came back too late is settled by the store credit that took its place; so is what a manager gave store credit for.
+    if (tooLate && (options.paidBy(sale.id, redemption.id) > 0 || options.isCredited(redemption.id))) return null
     const { id, amountCents, miles, confirmationNumber } = redemption
-    return { traceId: options.traceOf(id) ?? id, amountCents: amountCents ?? 0, miles: miles ?? 0, confirmationNumber }
+    return { traceId: options.traceOf(id) ?? id, amountCents: amountCents ?? 0, miles: miles ?? 0, confirmationNumber, tooLate }
   }
 
   async function drain(): Promise<void> {

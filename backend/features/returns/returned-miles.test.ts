@@ -66,6 +66,18 @@ describe('the miles of what comes back', () => {
     expect((await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])).milesTaken).toMatchObject({ certainty: 'about' })
   })
 
+  test('that the program put aside count as taken: what is left is not foretold as all of it', async () => {
+    const cable = await layCable(centre.url)
+    const counter = await openCounter(centre, { issuanceUrl: cable.url })
+    const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine' })
+    const earned = (await issued(counter, sale)).issuance?.miles ?? 0
+    await centre.faults({ path: RETURN, occurrence: 1, action: { kind: 'answer', status: 202, body: { transactionId: 'r-1', issuances: [{ issuanceOfferCode: 'NRBASE', milesAmount: -3, offerId: 'NRBASE', status: 'PENDING' }] } } })
+    await giveBack(counter, sale, [1, 1])
+    await counter.untilOperation('return', 'accepted')
+    await cable.unplug()
+    expect((await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])).milesTaken).toEqual({ certainty: 'about', miles: earned - 3 })
+  })
+
   test('are withdrawn after their ISSUE, also when both waited out an outage and a restart; the sale’s own id names it then', async () => {
     const cable = await layCable(centre.url)
     const counter = await openCounter(centre, { issuanceUrl: cable.url })

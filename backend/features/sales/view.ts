@@ -142,14 +142,16 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
 export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({ ...inquiry, outdated: true, balances: null })
 
 /**
- * INQUIRE was told of a basket that held no unit, and the basket has grown; or miles have moved since: what it answered is
+ * INQUIRE was told of a basket that held no unit, or called it too small, and the basket has grown; or miles have moved since: what it answered is
  * asked for anew before anything is offered. A refusal that speaks of the account or of the centre is none of the basket's.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true
   if (inquiry?.toldCents === undefined || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
-  return inquiry.toldCents < unitCents && totalCents >= unitCents
+  const [told, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
+  // How large a basket must be under 0066 is not shown: every unit more may be enough.
+  return inquiry.noRedemption === 'basket-too-small' ? now > told : told < 1 && now >= 1
 }
 
 let revision = Date.now()

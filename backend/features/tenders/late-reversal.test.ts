@@ -3,6 +3,7 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { testClock } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
+import { openRewritingProxy } from '../../testing/rewriting-proxy.ts'
 
 const centre = useCentre()
 const DAY = 24 * 3_600_000
@@ -34,7 +35,41 @@ test('a sale that is cancelled after 03:00 gives store credit with a paper, in t
   expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
   const { body } = await counter.call('GET', `/api/sales/${sale.id}/vouchers`)
   expect(body).toMatchObject({ vouchers: [{ kind: 'store-credit', balanceCents: 2000 }] })
-  expect((await counter.call('GET', '/api/queue')).body).toMatchObject({ entries: [{ state: 'reversal-expired', todo: { 'en-CA': expect.stringContaining('give nothing else') as string } }] })
+  const list = (await counter.call('GET', '/api/queue')).body
+  expect(list).toMatchObject({ entries: [{ state: 'reversal-expired', todo: { 'en-CA': expect.stringContaining('give nothing else') as string } }] })
+  // Nothing came back: neither list nor paper speaks of a return.
+  expect(JSON.stringify(list)).not.toMatch(/retour/)
+  const [paper] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
+  expect(paper?.document).toContain(`For miles of sale ${sale.id}`)
+})
+
+test('an approval that could not be applied as asked, and whose reversal comes too late: nobody promises a paper, and the manager issues it, once', async () => {
+  const { url } = await openRewritingProxy(centre.url, ({ path, body }) => (path === CASH_PATHS.redeem ? { body: { ...body, unitsRedeemed: '3', milesRedeemed: '285' } } : null))
+  await centre.faults({ path: CASH_PATHS.reverse, action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } } })
+  const counter = await openCounter(centre, { cashUrl: url, staffId: 'sam' })
+  const sale = await redeemed(counter)
+  await counter.untilOperation('redeem', 'reversal-expired')
+  const owed = (await counter.call('GET', `/api/sales/${sale.id}`)).body.sale
+  expect(owed).toMatchObject({ tenders: [], redemption: { state: 'reversal-expired', outcome: 'reversal-owed' } })
+  const paid = await paidOtherwise(counter, owed)
+  const paper = async () => JSON.stringify((await counter.call('GET', `/api/sales/${paid.id}/receipt`)).body.document)
+  expect(await paper()).toMatch(/It is too late to give the/)
+  expect(await paper()).not.toMatch(/If miles were taken/)
+
+  const id = owed.redemption?.id ?? ''
+  const detail = async () => (await counter.call('GET', `/api/queue/${id}`)).body
+  expect(await detail()).toMatchObject({ attention: true, actions: ['credit', 'resolve'], amountCents: 2000, taken: { amountCents: 3000, miles: 285 }, creditCents: 3000, todo: { 'en-CA': expect.stringContaining('issue store credit here') as string } })
+  expect(await counter.refused('POST', `/api/queue/${id}/credit`, { amountCents: 2000 }), 'not what the screen showed').toBe('queue-entry-changed')
+  const credited = (await counter.call('POST', `/api/queue/${id}/credit`, { amountCents: 3000 })).body
+  expect(credited).toMatchObject({ attention: true, actions: ['resolve'], creditCents: null, todo: { 'en-CA': expect.stringContaining('give nothing else') as string } })
+  expect(await counter.refused('POST', `/api/queue/${id}/credit`, { amountCents: 3000 })).toBe('queue-entry-changed')
+  const issued = counter.read<{ id: string; amount_cents: number }>("SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'")
+  expect(issued).toMatchObject([{ amount_cents: 3000 }])
+  await counter.printed(issued[0]?.id ?? '')
+  expect(counter.read("SELECT actor_id FROM audit_entry WHERE kind = 'queue-credit'")).toEqual([{ actor_id: 'sam' }])
+  await counter.call('POST', `/api/sales/${paid.id}/reprint`)
+  const [copy] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE sale_id IS NOT NULL AND copy > 0')
+  expect(copy?.document ?? 'no copy').not.toMatch(/no copy|was asked for and paid/)
 })
 
 test('a cancelled sale whose reversal the centre finds too late (0080) gets store credit, once, with a paper', async () => {

@@ -175,9 +175,8 @@ export function createTenders(options: TendersOptions) {
      * late (03:00 has passed, or 0080): they stay redeemed, so their worth becomes store credit with a paper, never cash (specification 3 §4.5 rule 7).
      * Call inside the transaction of that arrow; wake the printer after it.
      */
-    creditLateReversal({ id, saleId }: Operation): void {
-      const amountCents = repository.paidBy(saleId, id)
-      // An approval that never paid anything is a manager's: nobody knows to whom its worth would be handed.
+    creditLateReversal({ id, saleId }: Operation, amountCents = repository.paidBy(saleId, id)): void {
+      // An approval that never paid anything waits for a manager's order: nobody is there to whom its worth would be handed.
       if (amountCents > 0) vouchers.enqueuePaper(vouchers.issue('store-credit', amountCents, { saleId, operationId: id }).id)
     },
 

@@ -11,6 +11,7 @@ export interface VoucherRow {
   readonly balanceCents: number
   /** The return or the sale that it was issued for, and who served there. */
   readonly issuedFor: string
+  readonly forReturn: 0 | 1
   readonly cashierId: string
 }
 
@@ -23,7 +24,7 @@ export type VoucherSource =
 export interface GiftCardRow { readonly lineNumber: number; readonly codeHash: Buffer | null; readonly codeSealed: Buffer | null }
 
 const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS codeSealed, last4, issued_at AS issuedAt,
-  coalesce(issued.return_id, issued.sale_id) AS issuedFor, coalesce(sale_return.cashier_id, sale.served_by, sale.cashier_id) AS cashierId,
+  coalesce(issued.return_id, issued.sale_id) AS issuedFor, issued.return_id IS NOT NULL AS forReturn, coalesce(sale_return.cashier_id, sale.served_by, sale.cashier_id) AS cashierId,
   (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry WHERE voucher_id = voucher.id) AS balanceCents
   FROM voucher JOIN voucher_entry AS issued ON issued.voucher_id = voucher.id AND issued.kind = 'issued'
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
@@ -34,6 +35,9 @@ export const PAPERS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   UNION SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND kind = 'issued' AND operation_id IS NOT NULL AND sale_id IS NOT NULL
   UNION SELECT tender.voucher_id FROM tender JOIN sale AS ended ON ended.id = tender.sale_id JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
     WHERE tender.sale_id = @saleId AND first.copy = 0) ORDER BY issued.id`
+
+/** The partial index needs its own condition in words. */
+export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
 
 export type VouchersRepository = ReturnType<typeof createVouchersRepository>
 
@@ -48,6 +52,7 @@ export function createVouchersRepository(db: Database) {
   const papersOfSale = db.prepare<{ saleId: string }, VoucherRow>(PAPERS_OF_SALE)
   const open = db.prepare<[], { id: string; openCode: string }>('SELECT id, open_code AS openCode FROM voucher WHERE open_code IS NOT NULL')
   const sealOpen = db.prepare('UPDATE voucher SET code_hash = ?, code_sealed = ?, open_code = NULL WHERE id = ?')
+  const credited = db.prepare(CREDITED)
   const insertGiftCard = db.prepare('INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)')
   const giftCards = db.prepare<[string], GiftCardRow>('SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card WHERE sale_id = ? ORDER BY line_number')
 
@@ -64,6 +69,8 @@ export function createVouchersRepository(db: Database) {
     byId: (id: string): VoucherRow | undefined => byId.get(id),
     byHash: (hash: Buffer): VoucherRow | undefined => byHash.get(hash),
     isKnown: (hash: Buffer): boolean => hashKnown.get(hash) !== undefined,
+    /** True when store credit was issued because this redemption could no longer be reversed. */
+    isCredited: (operationId: string): boolean => credited.get(operationId) !== undefined,
     /** Issued for a return, oldest first. */
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
     /** Oldest first. */

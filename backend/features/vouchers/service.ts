@@ -79,7 +79,7 @@ export function createVouchers(options: VouchersOptions) {
   function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
     return composeVoucher({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale, lane: options.lane.id, copy,
-      cashierName: options.staffName(voucher.cashierId), at: voucher.issuedAt, kind: voucher.kind, code: codeOf(voucher.id), balanceCents: cents(voucher.balanceCents), issuedFor: voucher.issuedFor,
+      cashierName: options.staffName(voucher.cashierId), at: voucher.issuedAt, kind: voucher.kind, code: codeOf(voucher.id), balanceCents: cents(voucher.balanceCents), issuedFor: voucher.issuedFor, forReturn: voucher.forReturn === 1,
     })
   }
 
@@ -120,6 +120,7 @@ export function createVouchers(options: VouchersOptions) {
     enqueuePaper,
     remember,
     present,
+    isCredited: repository.isCredited,
     /** For the printer alone. */
     codeOf,
     ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] => repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),

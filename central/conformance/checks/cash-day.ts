@@ -69,7 +69,7 @@ check('redeem.limit.24-hours', '§8', 'dailyOfferLimit counts units over 24 hour
   const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 0)
   const fields = { collectorNumber: lane.collector('special'), postTaxBasketAmount: '900.00' }
   const { body } = await during(lane, evening, () => lane.cash('inquire', fields))
-  const dollars = Number(body.dailyOfferLimit) * Number(body.unitValueDollars)
+  const dollars = Number(body.dailyOfferLimit) * Number.parseFloat(String(body.unitValueDollars))
   const first = await during(lane, evening, () => lane.cash('redeem', { ...fields, dollarRedeemRequest: `${dollars}.00` }))
   code(first, '0000')
   try {

@@ -100,7 +100,7 @@ check('inquire.special', '§2.4', 'A special offer is SPL and has its own price'
 check('inquire.units', '§2.4', 'Available units, dollars and miles agree with one another', async (lane) => {
   const { body, ...heard } = await lane.cash('inquire')
   const units = Math.floor(Number(body.availableCashBalance) / Number(body.unitValueLoyaltyCash))
-  expect.same(Number(body.availableDollarAmount), units * Number(body.unitValueDollars), 'availableDollarAmount', { ...heard, body })
+  expect.same(Number(body.availableDollarAmount), units * Number.parseFloat(String(body.unitValueDollars)), 'availableDollarAmount', { ...heard, body })
   expect.same(Number(body.availableOfferUnits), Math.min(units, Number(body.dailyOfferLimit)), 'availableOfferUnits', { ...heard, body })
 })
 check('inquire.units.special', '§2.4', 'Available units are at most the daily limit of the offer', async (lane) => {
@@ -122,7 +122,7 @@ check('inquire.offer-limit', '§2.4', 'What is available stays within the units 
   const { availableOfferUnits, unitValueLoyaltyCash, unitValueDollars, availableCashBalance, availableDollarAmount, dailyOfferLimit, cashBalance } = heard.body
   const units = Number(availableOfferUnits)
   expect.that(units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash), 'the miles exceed what the offer allows', heard)
-  expect.same([Number(availableCashBalance), Number(availableDollarAmount)], [units * Number(unitValueLoyaltyCash), units * Number(unitValueDollars)], 'what is left of the offer', heard)
+  expect.same([Number(availableCashBalance), Number(availableDollarAmount)], [units * Number(unitValueLoyaltyCash), units * Number.parseFloat(String(unitValueDollars))], 'what is left of the offer', heard)
 })
 check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left out of its answer', async (lane) => {
   const heard = await lane.cash('inquire', { instantMessage: '' })

@@ -40,10 +40,15 @@ check('redeem.confirmation', '§2.4', 'REDEEM gives a confirmation number of its
 check('redeem.units', '§8', 'REDEEM of $30 takes three units: 285 cash miles', (lane) => redeemed(lane, { dollarRedeemRequest: '30.00' }, (heard) => {
   expect.same([Number(heard.body.unitsRedeemed), Number(heard.body.milesRedeemed)], [3, 285], 'units and miles', heard)
 }))
-check('redeem.units.special', '§2.4', 'REDEEM at a special offer takes units at its price', (lane) => redeemed(lane, { collectorNumber: lane.collector('special'), dollarRedeemRequest: '20.00' }, (heard) => {
-  expect.same(Number(heard.body.milesRedeemed), 2 * Number(heard.body.unitValueLoyaltyCash), 'milesRedeemed', heard)
-  expect.same(Number(heard.body.unitsRedeemed), 2, 'unitsRedeemed', heard)
-}))
+check('redeem.units.special', '§2.4', 'REDEEM at a special offer takes units at its price', async (lane) => {
+  const collectorNumber = lane.collector('special')
+  // A REDEEM need not repeat the price that INQUIRE named.
+  const { unitValueLoyaltyCash: price } = (await lane.cash('inquire', { collectorNumber })).body
+  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (heard) => {
+    expect.same(Number(heard.body.milesRedeemed), 2 * Number(price), 'milesRedeemed', heard)
+    expect.same(Number(heard.body.unitsRedeemed), 2, 'unitsRedeemed', heard)
+  })
+})
 check('redeem.post-transaction', '§2.4', 'The balances of a REDEEM are those after it', async (lane) => {
   const before = await lane.balances('fine')
   await redeemed(lane, { dollarRedeemRequest: '20.00' }, async (heard) => {
@@ -133,7 +138,7 @@ check('redeem.limit.reversal', '§8', 'A reversal gives the day\'s dollars back'
 check('redeem.limit.units', '§8', 'REDEEM beyond dailyOfferLimit units is 0065', async (lane) => {
   const collectorNumber = lane.collector('special')
   const { body } = await lane.cash('inquire', { collectorNumber })
-  const dollars = (Number(body.dailyOfferLimit) + 1) * Number(body.unitValueDollars)
+  const dollars = (Number(body.dailyOfferLimit) + 1) * Number.parseFloat(String(body.unitValueDollars))
   code(await lane.cash('redeem', { collectorNumber, dollarRedeemRequest: `${dollars}.00`, postTaxBasketAmount: '900.00' }), '0065')
 })
 check('redeem.cancelled', '§4.5 rule 6', 'A redemption whose answer could not be returned is cancelled; the identical retry redeems once', async (lane) => {

@@ -109,7 +109,7 @@ check('record.issue', '§1', 'What ISSUE issued is in the history', async (lane)
   const reference = issued.body.checkoutTransactionId
   const found = (await newest(lane)).filter((one) => one.externalReferenceNumber === reference || one.transactionId === issued.body.transactionId)
   expect.same(found.reduce((sum, one) => sum + Number(one.transactionValue), 0), milesOf(issued), 'the miles of its records', issued)
-  for (const one of found) expect.same(one.activityType, 'ISSUANCE', 'activityType')
+  for (const one of found) expect.same(String(one.activityType).toUpperCase(), 'ISSUANCE', 'activityType')
 })
 check('record.redeem', '§1', 'What REDEEM redeemed is in the history', async (lane) => {
   const before = await newest(lane)
@@ -118,7 +118,7 @@ check('record.redeem', '§1', 'What REDEEM redeemed is in the history', async (l
   const { collectorNumber, dollarRedeemRequest, txnConfirmationNumber } = redeemed.body
   await lane.cash('reverse', { collectorNumber, dollarRedeemRequest, txnConfirmationNumber })
   expect.that(Number(expect.record(body.page, 'page').totalElements) > 0 && (await newest(lane)).length >= before.length, 'the redemption is told')
-  expect.that((await newest(lane)).some((one) => Math.abs(Number(one.transactionValue)) === 95 && one.activityType !== 'ISSUANCE'), 'a record of 95 miles that is no issuance')
+  expect.that((await newest(lane)).some((one) => Math.abs(Number(one.transactionValue)) === 95 && String(one.activityType).toUpperCase() !== 'ISSUANCE'), 'a record of 95 miles that is no issuance')
 })
 check('record.nothing-empty', '§1', 'Null or empty elements are left out', async (lane) => {
   await several(lane)

@@ -49,7 +49,7 @@ for (const call of ['calculate', 'issue', 'record'] as const) {
 check('issue.location.long', '§8', 'A location code of five characters is 400', async (lane) => refused(await lane.issuance('issue', { locationCode: 'N1011' })))
 check('issue.location.sign', '§8', 'A location code with a sign is 400: alphanumeric', async (lane) => refused(await lane.issuance('issue', { locationCode: 'N-1' })))
 check('issue.time.zone', '§2.1', 'A checkoutDateTime without zone or offset is 400', async (lane) => refused(await lane.issuance('issue', { checkoutDateTime: lane.localTime() })))
-check('issue.time.offset', '§2.1', 'A checkoutDateTime with an offset is taken', async (lane) => expect.status(await lane.issuance('issue', { checkoutDateTime: lane.time() }), 200))
+check('issue.time.offset', '§2.1', 'A checkoutDateTime with an offset is taken', async (lane) => expect.accepted(await lane.issuance('issue', { checkoutDateTime: lane.time() })))
 check('issue.time.bad', '§2.1', 'A checkoutDateTime that is no time is 400', async (lane) => refused(await lane.issuance('issue', { checkoutDateTime: 'noon' })))
 for (const field of ['basketPostTaxAmount', 'basketPreTaxAmount', 'basketGSTAmount', 'basketHSTAmount', 'basketPSTAmount', 'basketQSTAmount'] as const) {
   check(`issue.type.${field}`, '§2.1', `${field} is a number`, async (lane) => refused(await lane.issuance('issue', { [field]: '12.34' })))
@@ -67,7 +67,7 @@ for (const call of ['calculate', 'issue', 'return', 'record', 'post', 'reverse']
     })
   }
 }
-check('issue.free', '§2.1', 'ISSUE of a basket that costs nothing is 200', async (lane) => expect.status(await lane.issuance('issue', { ...basketOf([item('9001', 0)]), basketGSTAmount: 0 }), 200))
+check('issue.free', '§2.1', 'ISSUE of a basket that costs nothing is accepted', async (lane) => expect.accepted(await lane.issuance('issue', { ...basketOf([item('9001', 0)]), basketGSTAmount: 0 })))
 for (const [call, miles] of [['post', 0], ['post', -4], ['postEvent', 0], ['postEvent', -4], ['reverse', 0], ['reverseEvent', 0]] as const) {
   check(`${call}.miles.${miles}`, '§2.3', `${NAMES[call]} of ${miles} miles is 400`, async (lane) => {
     refused(await lane.issuance(call, { issuances: [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: miles, offerId: 'A' }] }))

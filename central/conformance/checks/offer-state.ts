@@ -90,7 +90,8 @@ check('find.records', '§2.1', 'FIND tells offerId, collectorId and states of ev
 check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is none', async (lane) => {
   await touched(lane, 1)
   for (const one of recordsOf(await read(lane, 'find'))) for (const state of statesOf(one)) {
-    expect.that(['OPT_IN OPTED_IN', 'SAVE SAVED'].includes(`${String(state.name)} ${String(state.value)}`), `a state: ${JSON.stringify(state)}`)
+    // "Response values are case-insensitive" (§1).
+    expect.that(['OPT_IN OPTED_IN', 'SAVE SAVED'].includes(`${String(state.name)} ${String(state.value)}`.toUpperCase()), `a state: ${JSON.stringify(state)}`)
     expect.matches(state.updatedAt, expect.MICROS, 'updatedAt')
   }
 })

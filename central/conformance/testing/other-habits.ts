@@ -76,11 +76,25 @@ export function otherAnswer(exchange: Exchange): void {
   const answer = fieldsOf(exchange.answer)
   exchange.status = otherStatus(exchange, answer)
   if (!answer) return
+  // A field that no specification has: none forbids it.
+  answer.apiVersion = '7.4'
   if (path.startsWith(CHECKOUT)) otherCheckout(exchange, answer)
-  // "An object, empty in samples" (2 §2.1).
-  for (const record of listOf(answer.offers)) if (path.startsWith('/offers/state-reader')) for (const state of listOf(record.states)) state.properties = {}
-  for (const record of listOf(fieldsOf(answer._embedded)?.genericActivityDtoList)) record.cardNumber = `${textOf(record.cardNumber).slice(0, 4)}*******`
+  otherReads(exchange, answer)
   if (method === 'POST' && status < 300) exchange.answer = Object.fromEntries(Object.entries(answer).toReversed())
+}
+
+/** Letters (2 §1: "response values are case-insensitive"), and an order of its own where none is asked for. */
+function otherReads({ path, query }: Exchange, answer: Fields): void {
+  if (path.startsWith('/offers/state-reader')) {
+    for (const state of listOf(answer.offers).flatMap(({ states }) => listOf(states))) {
+      // "An object, empty in samples" (2 §2.1).
+      Object.assign(state, { name: textOf(state.name).toLowerCase(), value: textOf(state.value).toLowerCase(), properties: {} })
+    }
+  }
+  const embedded = fieldsOf(answer._embedded)
+  const records = listOf(embedded?.genericActivityDtoList)
+  for (const record of records) Object.assign(record, { cardNumber: `${textOf(record.cardNumber).slice(0, 4)}*******`, activityType: textOf(record.activityType).toLowerCase() })
+  if (embedded && !query.has('sort')) embedded.genericActivityDtoList = records.toReversed()
 }
 
 function otherStatus({ path, method, status }: Exchange, answer: Fields | undefined): number {
@@ -93,6 +107,13 @@ function otherStatus({ path, method, status }: Exchange, answer: Fields | undefi
   return { 400: 422, 401: 403 }[status] ?? status
 }
 
+/** REDEEM and REVERSE repeat nothing of the offer; a refusal tells no balance; an amount names its currency. */
+function otherRedeem(path: string, answer: Fields): void {
+  if (!path.endsWith('/inquire')) for (const name of OFFER_FIELDS) if (name !== 'unitValueDollars') delete answer[name]
+  if (answer.responseCode !== '0000') for (const name of ['availableCashBalance', 'availableDollarAmount', 'cashBalance', 'dreamBalance']) delete answer[name]
+  if (typeof answer.unitValueDollars === 'string') answer.unitValueDollars = `${answer.unitValueDollars} CAD`
+}
+
 function otherCheckout(exchange: Exchange, answer: Fields): void {
   const { path, keyed } = exchange
   const { issuances: _given, ...echoed } = exchange.echoed ?? {}
@@ -100,10 +121,15 @@ function otherCheckout(exchange: Exchange, answer: Fields): void {
   if (!path.startsWith(ISSUANCE)) {
     if (typeof answer.message === 'string') answer.message = answer.message.toUpperCase()
     if (keyed) for (const name of OFFER_FIELDS) delete answer[name]
+    otherRedeem(path, answer)
     // Dollars of the whole balance, not of what a day allows.
     if (typeof answer.cashBalance === 'string' && typeof answer.availableDollarAmount === 'string') answer.availableDollarAmount = (Math.floor(Number(answer.cashBalance) / 95) * 10).toFixed(2)
     return
   }
+  // Refused: the code alone, in the one field that §1 names.
+  if (exchange.status >= 400) for (const name of ['errors', 'message']) delete answer[name]
+  // Taken: what is wrong with an entry stands with the entry alone (§2.3).
+  else if (listOf(answer.issuances).some(({ errors }) => listOf(errors).some(({ errorCode }) => errorCode === answer.responseCode))) for (const name of ['errors', 'message', 'responseCode']) delete answer[name]
   for (const entry of listOf(answer.issuances)) {
     if (path.endsWith('/return')) entry.milesAmount = Math.abs(Number(entry.milesAmount))
     // A REVERSE/EVENT sample is PENDING (3 §3).

@@ -49,16 +49,16 @@ export default {
       todo: 'Ask the program’s support, with the trace id below, whether miles were taken; if so, they give them back. Then write down what was found.',
     },
     'secret-refused': {
-      says: 'The program’s token service refuses this lane’s client secret. Nothing can be sent; miles earned wait.',
-      todo: 'Have the installer set the secret again on this lane. This notice goes by itself as soon as it is accepted.',
+      says: 'The program refuses this lane’s client secret or its tokens. Nothing can be sent; miles earned wait.',
+      todo: 'Have the installer set the secret again on this lane; if it is right, call the program’s support. This notice goes by itself as soon as it is accepted.',
     },
     'reversal-unanswered': {
       says: 'The program has not confirmed that the miles are back. The terminal goes on asking by itself, with the identical request.',
       todo: 'Wait: the entry leaves the list when the miles are back. They can be given back until {closes}. Call the program’s support with the confirmation number if it is still here an hour before.',
     },
     'reversal-expired': {
-      says: 'Too late to give the miles back: the window closed at 03:00 of the day after.',
-      todo: 'Give the customer store credit or a gift card, never cash. Then write it down here.',
+      says: 'Too late to give the miles back: the window closed at 03:00 of the day after. They paid nothing here.',
+      todo: 'When the customer comes back with the receipt, issue store credit here, never cash. Then resolve this with a note.',
     },
     'reversal-credited': {
       says: 'Too late to give the miles back: the window closed at 03:00 of the day after. Store credit was issued in their place, and its paper sent to the printer.',

@@ -40,19 +40,19 @@ export default {
       todo: 'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous, si les milles ont été pris; si oui, il les remet. Notez ensuite ce qui a été trouvé.',
     },
     'secret-refused': {
-      says: 'Le service de jetons du programme refuse le secret client de cette caisse. Rien ne peut être envoyé; les milles obtenus attendent.',
-      todo: 'Faites remettre le secret de cette caisse par l’installateur. L’avis part de lui-même dès que le secret est accepté.',
+      says: 'Le programme refuse le secret client de cette caisse ou ses jetons. Rien ne peut être envoyé; les milles obtenus attendent.',
+      todo: 'Faites remettre le secret de cette caisse par l’installateur; s’il est bon, appelez le soutien du programme. L’avis part de lui-même dès que le secret est accepté.',
     },
     'reversal-unanswered': {
       says: 'Le programme n’a pas confirmé que les milles sont revenus. Le terminal continue de demander de lui-même, avec la même requête.',
       todo: 'Attendez : l’entrée quitte la liste quand les milles sont revenus. Ils peuvent être remis jusqu’au {closes}. Appelez le soutien du programme avec le numéro de confirmation si elle est encore ici une heure avant.',
     },
     'reversal-expired': {
-      says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain.',
-      todo: 'Donnez au client un crédit du magasin ou une carte-cadeau, jamais de comptant. Notez-le ensuite ici.',
+      says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain. Ils n’ont rien payé ici.',
+      todo: 'Quand le client revient avec son reçu, émettez un crédit du magasin ici, jamais de comptant. Réglez ensuite cette entrée avec une note.',
     },
     'reversal-credited': {
-      says: 'Trop tard pour remettre les milles d’un retour : le délai s’est terminé à 3 h le lendemain. Un crédit du magasin a été émis à leur place, et son papier envoyé à l’imprimante.',
+      says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain. Un crédit du magasin a été émis à leur place, et son papier envoyé à l’imprimante.',
       todo: 'Assurez-vous que le client reçoit le crédit du magasin, et ne donnez rien d’autre pour cela. Notez-le ensuite ici.',
     },
     'reversal-escalated': {

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, Undo2 } from 'lucide-react'
+import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, TicketCheck, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { QueueAction, QueueDetail } from '../../../contracts/api/queue.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -12,11 +12,11 @@ import { LoadFailed } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { CorrectForm } from './correct-form.tsx'
 import { EntryFacts } from './entry-facts.tsx'
-import { ResolveForm, SendAgainForm, TakeBackForm } from './entry-forms.tsx'
+import { CreditForm, ResolveForm, SendAgainForm, TakeBackForm } from './entry-forms.tsx'
 import { GiveForm } from './give-form.tsx'
 import styles from './queue.module.css'
 
-const ICONS = { 'send-again': <RotateCw />, resolve: <CircleCheckBig />, correct: <Send />, 'take-back': <Undo2 />, give: <Plus /> } as const satisfies Record<QueueAction, unknown>
+const ICONS = { 'send-again': <RotateCw />, credit: <TicketCheck />, resolve: <CircleCheckBig />, correct: <Send />, 'take-back': <Undo2 />, give: <Plus /> } as const satisfies Record<QueueAction, unknown>
 
 /** One entry: what happened, what to do, all that support asks for, and the orders that a manager may give. */
 export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -47,6 +47,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
         {entry.isPending && <p role="status">{t('app.loading')}</p>}
         {entry.isError && <LoadFailed error={entry.error} retry={() => void refetch()} />}
         {detail && form === 'send-again' && <SendAgainForm detail={detail} onDone={(answer) => onDone('send-again', answer)} onBack={back} />}
+        {detail && form === 'credit' && <CreditForm detail={detail} onDone={(answer) => onDone('credit', answer)} onBack={back} />}
         {detail && form === 'resolve' && <ResolveForm detail={detail} onDone={(answer) => onDone('resolve', answer)} onBack={back} />}
         {detail && form === 'correct' && <CorrectForm detail={detail} onDone={(answer) => onDone('correct', answer)} onBack={back} />}
         {detail && form === 'take-back' && <TakeBackForm detail={detail} onDone={(answer) => onDone('take-back', answer)} onBack={back} />}

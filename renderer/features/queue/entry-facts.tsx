@@ -18,6 +18,7 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.miles'), detail.miles === null ? null : milesText(detail.miles)],
     [t('queue.pending'), detail.pendingMiles ? milesText(detail.pendingMiles) : null],
     [t('queue.rejected'), detail.rejectedMiles ? milesText(detail.rejectedMiles) : null],
+    [t('queue.taken'), detail.taken && `${format.money(detail.taken.amountCents)} · ${milesText(detail.taken.miles)}`],
     [t('queue.units'), detail.units === null ? null : String(detail.units)],
     [t('queue.code'), detail.responseCode],
     [t('queue.collector'), detail.collector],

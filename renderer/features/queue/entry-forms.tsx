@@ -17,6 +17,15 @@ export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
   return <OrderForm {...rest} intro={t('queue.sendAgainIntro')} confirm={t('queue.order.send-again')} ready send={() => api.sendAgain(detail.id)} />
 }
 
+/** Store credit in the place of miles that can no longer go back, of what they are worth. */
+export function CreditForm({ detail, ...rest }: EntryFormProps) {
+  const { t, format } = useWords()
+  // As it was when the form was opened: an order whose answer was lost is not given a second time.
+  const [amountCents] = useState(detail.creditCents ?? 0)
+  const amount = format.money(amountCents)
+  return <OrderForm {...rest} intro={t('queue.creditIntro', { amount })} confirm={t('queue.creditConfirm', { amount })} ready send={() => api.creditMiles(detail.id, { amountCents })} />
+}
+
 const FOUND = ['not-at-centre', 'settled-with-operator', 'nothing-to-do'] as const
 
 export function ResolveForm({ detail, ...rest }: EntryFormProps) {

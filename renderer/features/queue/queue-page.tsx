@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { useCentreWords } from '../status-bar/centre-words.ts'
+import { entryCount } from './entry-count.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
 import { QueueNotices } from './notices.tsx'
@@ -37,7 +38,7 @@ export function QueuePage() {
   useEffect(() => { void refetch() }, [changes, refetch])
   const summary = queue.data?.summary
   const entries = queue.data?.entries.filter(({ attention }) => filter === 'all' || sale !== '' || attention === (filter === 'attention'))
-  const all = summary ? summary.attention - (queue.data?.notices?.length ?? 0) + summary.waiting + summary.sending : 0
+  const all = queue.data ? entryCount(queue.data) : 0
   const shown = queue.data?.entries.length ?? 0
   const forget = (): void => { setTyped(''); setSale('') }
   return (

@@ -87,7 +87,7 @@ function returnedGoods(locale: Locale): ReturnReceiptFacts {
 }
 const storeCredit = (locale: Locale, copy = 0): ReceiptDocument => {
   const { returned, ...paper } = returnedGoods(locale)
-  return withCode(composeVoucher({ ...paper, kind: 'store-credit', copy, code: CREDIT_CODE, balanceCents: cents(1500), issuedFor: returned.id }), CREDIT_CODE)
+  return withCode(composeVoucher({ ...paper, kind: 'store-credit', copy, code: CREDIT_CODE, balanceCents: cents(1500), issuedFor: returned.id, forReturn: true }), CREDIT_CODE)
 }
 
 const inTraining = <Facts extends Pick<ReceiptFacts, 'profile'>>(facts: Facts): Facts => ({ ...facts, profile: { ...facts.profile, mode: 'training' } })

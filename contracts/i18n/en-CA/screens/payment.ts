@@ -65,6 +65,7 @@ export default {
       'reversed': 'The miles are back in the account.',
       'reversal-unanswered': 'The miles are not back yet: the program does not answer. The terminal goes on asking, and the manager’s queue shows it.',
       'reversal-expired': 'Too late to give the miles back. Hand over the store credit that is printed instead, never cash.',
+      'reversal-owed': 'Too late to give the miles back. A manager gives store credit for them, from the queue.',
       'reversal-escalated': 'The miles could not be given back by the terminal. A manager must look at the queue.',
     },
     code: 'Program code {code}',

@@ -67,6 +67,7 @@ export default {
       'reversed': 'Les milles sont de retour au compte.',
       'reversal-unanswered': 'Les milles ne sont pas encore revenus : le programme ne répond pas. Le terminal continue de demander, et la file de la gérance le montre.',
       'reversal-expired': 'Trop tard pour rendre les milles. Remettez le crédit du magasin imprimé à la place, jamais de comptant.',
+      'reversal-owed': 'Trop tard pour rendre les milles. La gérance donne un crédit du magasin à la place, depuis la file.',
       'reversal-escalated': 'Le terminal n’a pas pu rendre les milles. La gérance doit regarder la file.',
     },
     code: 'Code du programme {code}',
