@@ -61,6 +61,23 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
   })
 
+  test('that never came out is printed by who sold it; anybody else needs an approval, for it pays whoever holds it', async () => {
+    const counter = await openCounter(centre)
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
+    const sale = await payCash(counter, await giftCard(counter, 2000))
+    const [card] = await papersOf(counter, sale)
+    await counter.printed(card?.id ?? '', 'failed')
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
+    await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
+    const { papers } = OwedPapers.parse((await counter.call('GET', '/api/receipts/owed')).body)
+    expect(papers).toMatchObject([{ paper: 'gift-card', id: card?.id }])
+    expect((await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)).body).toMatchObject({ code: 'approval-required', approval: { of: 'voucher', last4: card?.last4, balanceCents: 2000 } })
+    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([{ papers: 1 }])
+    expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {})).status).toBe(200)
+    await counter.printed(card?.id ?? '')
+    expect(counter.read<{ actor: string }>("SELECT actor_id AS actor FROM audit_entry WHERE kind = 'voucher-reprinted'")).toEqual([{ actor: 'marie' }])
+  })
+
   test('names them to who sold them and to who may approve, and to no other cashier', async () => {
     const counter = await openCounter(centre)
     const sale = await payCash(counter, await giftCard(counter, 2000))
@@ -81,8 +98,9 @@ describe('the paper of a voucher is told with the end of its sale', () => {
 
     const code = voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab')
     await payCash(counter, (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000, code })).body.sale)
+    const goods = await counter.ring(DETERGENT)
     const { id: voucherId } = (await counter.call('POST', '/api/vouchers/present', { code })).body['voucher'] as VoucherPaper
-    const paid = await act(counter, await counter.ring(DETERGENT), 'tenders', { kind: 'voucher', voucherId, amountCents: 500 })
+    const paid = await act(counter, goods, 'tenders', { kind: 'voucher', voucherId, amountCents: 500 })
     const again = await act(counter, paid, 'cancel')
     expect(again.tenders.at(-1)).toMatchObject({ kind: 'gift-card', amountCents: -500, leftCents: 2000 })
     expect(await papersOf(counter, again)).toEqual([])

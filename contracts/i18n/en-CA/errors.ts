@@ -73,7 +73,7 @@ export default {
   'voucher-code-invalid': 'That is no code of a store credit or gift card. Scan the paper, or type the letters again.',
   'voucher-unknown': 'This lane did not issue that store credit or gift card, and nothing was taken off it. Take it to the lane named on its paper, or take another payment.',
   'voucher-empty': 'Nothing is left on this store credit or gift card. Take another payment.',
-  'voucher-not-presented': 'This store credit or gift card was shown too long ago. Scan it again.',
+  'voucher-not-presented': 'This store credit or gift card was not shown for this sale, or too long ago. Scan it again.',
   'voucher-balance': 'That is more than is left on it. Take what is left, and the rest another way.',
   'gift-card-used': 'This gift card was sold before. Take a new one.',
   'gift-card-price': 'A gift card is worth what is paid for it. Void the line and ring a card of another amount.',

@@ -74,7 +74,7 @@ export default {
   'voucher-code-invalid': 'Ce n’est pas le code d’un crédit du magasin ni d’une carte-cadeau. Balayez le papier, ou retapez les lettres.',
   'voucher-unknown': 'Cette caisse n’a pas émis ce crédit ou cette carte-cadeau, et rien n’en a été pris. Présentez-le à la caisse nommée sur son papier, ou prenez un autre paiement.',
   'voucher-empty': 'Il ne reste rien sur ce crédit ou cette carte-cadeau. Prenez un autre paiement.',
-  'voucher-not-presented': 'Ce crédit ou cette carte-cadeau a été montré il y a trop longtemps. Balayez-le de nouveau.',
+  'voucher-not-presented': 'Ce crédit ou cette carte-cadeau n’a pas été montré pour cette vente, ou il y a trop longtemps. Balayez-le de nouveau.',
   'voucher-balance': 'C’est plus que ce qu’il en reste. Prenez ce qui reste, et le reste autrement.',
   'gift-card-used': 'Cette carte-cadeau a déjà été vendue. Prenez-en une nouvelle.',
   'gift-card-price': 'Une carte-cadeau vaut ce qui est payé pour elle. Annulez la ligne et enregistrez une carte d’un autre montant.',
