@@ -115,7 +115,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
 
   const sessions = createSessions({
-    db, clock, idleMs: profile.limits.idleLockMs, longestMs: profile.limits.signedInMs,
+    db, clock, idleMs: profile.limits.idleLockMs, longestMs: profile.limits.signedInMs, onGone: events.end,
     onEnd(staffId, why) {
       audit.record({ kind: 'sign-out', actorId: staffId, detail: { why } })
       events.publish({ type: 'signed-out' })

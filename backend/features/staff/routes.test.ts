@@ -190,3 +190,45 @@ test('a manager sees the windows and ends one: it is shut out, and hears nothing
   expect(audit.latest(1)).toMatchObject([{ kind: 'window-ended', actorId: 'sam', detail: { window: other } }])
   expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({ code: 'not-found' })
 })
+
+/** How the stream of events of a window ended; resolves when it does. */
+async function streamOf({ url }: TestServer, cookie: string): Promise<{ status: number; ended: Promise<string> }> {
+  const response = await fetch(`${url}/api/events`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+  return { status: response.status, ended: response.text() }
+}
+
+test('the stream of events of a window ends with its session: by a manager’s hand, and when newer windows take its place', async () => {
+  const { server } = await start()
+  const [till, office] = [server.openWindow(), server.openWindow()]
+  await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
+  const ended = (await streamOf(server, till)).ended
+  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean }[] }>()
+  await server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { cookie: office })
+  expect(await ended).toContain('resync')
+  expect((await streamOf(server, till)).status, 'nor does it begin again').toBe(401)
+
+  const oldest = server.openWindow()
+  const given = (await streamOf(server, oldest)).ended
+  for (let window = 0; window < 8; window += 1) {
+    const opened = await server.call('POST', '/api/session', { body: { launchToken: server.sessions.mintLaunchToken() } })
+    expect(opened.status).toBe(204)
+  }
+  expect(await given).toContain('resync')
+  expect(server.events.clients).toBe(0)
+})
+
+test('two presses on “Sign in” at once leave a window that works, and somebody at it; one that was ended meanwhile is not signed in', async () => {
+  const { server, audit } = await start()
+  const [till, office] = [server.openWindow(), server.openWindow()]
+  const press = () => server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
+  const answers = await Promise.all([press(), press()])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401])
+  expect((await server.call('GET', '/api/terminal', { cookie: till })).json()).toMatchObject({ signedIn: { id: 'marie' } })
+  expect(audit.latest(9).filter(({ kind }) => kind === 'sign-in')).toHaveLength(1)
+
+  await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
+  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean }[] }>()
+  const [late] = await Promise.all([press(), server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { cookie: office })])
+  expect(late?.json()).toMatchObject({ code: 'session-required' })
+  expect((await server.call('GET', '/api/terminal', { cookie: office })).json(), 'and nobody else is signed out by it').toMatchObject({ signedIn: { id: 'sam' } })
+})
