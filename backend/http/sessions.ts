@@ -41,7 +41,7 @@ export interface Sessions {
   find(secret: string): WindowSession | null
   /**
    * Signs a person in at this window and out everywhere else. The window gets another secret, and the one that it had is
-   * worth nothing: whoever had learned it before can ask for nothing more. `others`: somebody was signed in at another window.
+   * worth nothing: whoever had learned it before learns nothing more. `others`: somebody was signed in at another window.
    * Throws ProblemError `session-required`, and nothing has changed, where the window is no longer the one that asked.
    */
   signIn(key: string, staffId: string): { readonly secret: string; readonly key: string; readonly others: boolean }

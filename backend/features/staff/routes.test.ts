@@ -199,8 +199,8 @@ test('a manager sees the windows and ends one: it is shut out, and hears nothing
 })
 
 /** How the stream of events of a window ended; resolves when it does. */
-async function streamOf({ url }: TestServer, cookie: string): Promise<{ status: number; ended: Promise<string> }> {
-  const response = await fetch(`${url}/api/events`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+async function streamOf({ url }: TestServer, cookie: string, name?: string): Promise<{ status: number; ended: Promise<string> }> {
+  const response = await fetch(`${url}/api/events${name === undefined ? '' : `?as=${name}`}`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
   return { status: response.status, ended: response.text() }
 }
 
@@ -222,6 +222,18 @@ test('the stream of events of a window ends with its session: by a manager’s h
   }
   expect(await given).toContain('resync')
   expect(server.events.clients).toBe(0)
+})
+
+test('signing in ends what listens with the cookie from before, but for the stream that the window names', async () => {
+  const { server } = await start()
+  const till = server.openWindow()
+  const [own, thief, guesser] = [await streamOf(server, till, 'the-window-itself'), await streamOf(server, till), await streamOf(server, till, 'some-other-name')]
+  await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234', stream: 'the-window-itself' } })
+  for (const { ended } of [thief, guesser]) expect(await ended).not.toContain('signed-in')
+  expect((await streamOf(server, till)).status).toBe(401)
+  expect(server.events.clients).toBe(1)
+  server.events.close()
+  expect(await own.ended).toContain('signed-in')
 })
 
 test('two presses on “Sign in” at once leave a window that works, and somebody at it; one that was ended meanwhile is not signed in', async () => {

@@ -68,7 +68,7 @@ export const staffRoutes = ({ staff, sessions, publish, audit, events, onExpired
     // Another person took over at this window without a step between.
     if (request.staff !== null && request.staff.id !== person.id) audit.record({ kind: 'sign-out', actorId: request.staff.id })
     audit.record({ kind: 'sign-in', actorId: person.id })
-    events.rename(window, key)
+    events.rename(window, key, request.body.stream)
     if (others) publish({ type: 'signed-out' })
     void setCookie(reply, secret)
     publish({ type: 'signed-in', staff: person })
