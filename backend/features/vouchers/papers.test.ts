@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { OwedPapers } from '../../../contracts/api/earlier-sales.ts'
 import { ReturnQuote, type SaleReturn } from '../../../contracts/api/returns.ts'
@@ -5,7 +6,8 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import { VoucherPapers, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { voucherCodeOf } from '../../domain/voucher-code.ts'
-import { openTestDatabase } from '../../http/testing.ts'
+import { openDatabase } from '../../db/open.ts'
+import { openTestDatabase, temporaryFolder } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { approved } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
@@ -76,6 +78,21 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {})).status).toBe(200)
     await counter.printed(card?.id ?? '')
     expect(counter.read<{ actor: string }>("SELECT actor_id AS actor FROM audit_entry WHERE kind = 'voucher-reprinted'")).toEqual([{ actor: 'marie' }])
+  })
+
+  test('is printed once for each time that it was asked for: whoever writes into the printer’s queue of a closed lane gets no other', async () => {
+    const folder = temporaryFolder()
+    const first = await openCounter(centre, { folder })
+    const sale = await payCash(first, await giftCard(first, 2000))
+    const [card] = await papersOf(first, sale)
+    await first.printed(card?.id ?? '')
+    await first.close()
+    const forge = (sql: string): void => { const db = openDatabase(join(folder, 'terminal.db')); expect(db.prepare(sql).run().changes).toBe(1); db.close() }
+    forge("UPDATE print_job SET state = 'queued', started_at = NULL, detail = NULL WHERE voucher_id IS NOT NULL")
+    forge(`INSERT INTO print_job (id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) SELECT 'forged', voucher_id, 0, 0, 1, document, 0, 'queued', created_at FROM print_job WHERE voucher_id IS NOT NULL`)
+    const again = await openCounter(centre, { folder })
+    await expect.poll(() => again.read('SELECT state, detail FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([1, 2].map(() => ({ state: 'failed', detail: 'not asked for by this program' })))
+    expect((await again.call('POST', `/api/vouchers/${card?.id}/reprint`)).body, 'nor does a paper pass for one that never came out').toMatchObject({ code: 'approval-required' })
   })
 
   test('names them to who sold them and to who may approve, and to no other cashier', async () => {
