@@ -52,6 +52,7 @@ import { createSessions, type Sessions } from './http/sessions.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
+import { checkCatalogNames, formatProfileErrors } from './profile.ts'
 import { createSecretStatus } from './secret-status.ts'
 
 /** How far back and ahead the screens are told of the store's clocks, in milliseconds: twenty years. */
@@ -60,6 +61,8 @@ const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 export interface TerminalOptions {
   readonly profile: Profile
   readonly profileFile: string
+  /** The profile is the file's own, so that what it names must be in its catalog. */
+  readonly checkNames?: boolean
   readonly lane: Lane
   readonly folder: DataFolder
   readonly endpoints: NonNullable<Profile['endpoints']>
@@ -113,9 +116,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const catalog = createCatalogService({ db, clock })
   const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
+  const unknown = options.checkNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
+  if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
 
   const sessions = createSessions({
-    db, clock, idleMs: profile.limits.idleLockMs, longestMs: profile.limits.signedInMs,
+    db, clock, idleMs: profile.limits.idleLockMs, longestMs: profile.limits.signedInMs, onGone: events.end,
     onEnd(staffId, why) {
       audit.record({ kind: 'sign-out', actorId: staffId, detail: { why } })
       events.publish({ type: 'signed-out' })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StartRefusedError } from './data-folder.ts'
@@ -88,6 +88,19 @@ test('the program itself ends with 2, words on standard error and nothing in the
     expect(err).not.toContain('s3cret')
   })
   expect(() => readdirSync(data)).toThrow('ENOENT')
+})
+
+test.each([
+  ['department', 'id: produce', 'id: prodcue', 'catalog.departments[0].id: no item of the catalog has the department “prodcue”'],
+  ['quick key', '"1018"', '"9918"', 'catalog.departments[7].quick[0]: no item of the catalog has the SKU “9918”'],
+])('a terminal does not start with a %s that its catalog does not have', async (_what, right, wrong, words) => {
+  const folder = temporaryFolder()
+  const profile = join(folder, 'store.yaml')
+  writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
+  copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
+  const { code, err } = await run(['--data', join(folder, 'data'), '--profile', profile], { MILEPOST_CLIENT_SECRET: 's3cret' })
+  expect(err).toContain(words)
+  expect(code).toBe(2)
 })
 
 test('a store’s terminal does not start where every server would be believed', async () => {

@@ -25,16 +25,20 @@ export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule
     const connection = lane.devices[role]?.connection
     if (connection === undefined || connection.kind === 'virtual') continue
     const [wire, key] = connection.kind === 'tcp' ? [`${connection.host.toLowerCase()}:${connection.port}`, 'host'] : [connection.path, 'path']
-    const other = first.get(wire)
+    const same = sameOnWindows(wire)
+    const other = first.get(same)
     if (other !== undefined) {
       yield { at: [...at, 'devices', role, 'connection', key], messages: {
         'en-CA': `${wire} is the ${other}’s already; each device has a wire of its own`,
         'fr-CA': `${wire} est déjà celui de ${other}; chaque appareil a son propre câble`,
       } }
     }
-    first.set(wire, other ?? role)
+    first.set(same, other ?? role)
   }
 }
+
+/** Windows knows a port by its number, however its name is written. */
+const sameOnWindows = (wire: string): string => (/^(?:\\\\\.\\)?com(\d+)$/i.exec(wire)?.[1] ?? wire)
 
 /** Patterns of the program's cards that a card or barcode could keep the lane busy with for ever. */
 export function* unboundedPatterns({ program }: Profile): Generator<Rule> {

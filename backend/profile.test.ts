@@ -68,6 +68,8 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:11:11  timeZone: expected the zone of a place in ON, with its daylight saving: America/Toronto, America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; found “EST”'],
   ['a time zone of another province', edit(production, 'America/Toronto', 'America/Regina'),
     'store.yaml:11:11  timeZone: expected the zone of a place in QC, with its daylight saving: America/Toronto, America/Montreal, America/Halifax, America/Blanc-Sablon; found “America/Regina”'],
+  ['reader and scanner on one COM port, however it is written', edit(edit(production, '/dev/serial/by-id/usb-scanner-if00', 'com3'), '/dev/serial/by-id/usb-msr-if00', 'COM3'),
+    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: com3 is the cardReader’s already; each device has a wire of its own'],
   ['reader and scanner on one wire', edit(production, 'usb-scanner-if00', 'usb-msr-if00'),
     'store.yaml:27:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is the cardReader’s already; each device has a wire of its own'],
   ['a device on an unknown wire', edit(production, 'kind: tcp, host', 'kind: usb, host'),

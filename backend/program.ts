@@ -45,7 +45,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
   const terminal = await onDataFolder(options.data, profile, lane, (folder) => createTerminal({
-    profile, profileFile: options.profile, lane, folder, endpoints, clientSecret, practice: options.central?.controlUrl ? createPracticeCentre(options.central.controlUrl) : null, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
+    profile, profileFile: options.profile, checkNames: true, lane, folder, endpoints, clientSecret, practice: options.central?.controlUrl ? createPracticeCentre(options.central.controlUrl) : null, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
     onExpiredLink: () => { announce(wayIn(terminal.sessions.mintLaunchToken())) },
     allowedHosts: () => [address.host],
     ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),

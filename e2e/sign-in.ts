@@ -25,5 +25,5 @@ export async function lockPin(window: Page, { name }: { name: string }): Promise
   }
   await window.keyboard.type('0000')
   await window.keyboard.press('Enter')
-  await expect(window.getByRole('alert').filter({ hasText: 'ask a manager to lift the lock' })).toBeVisible()
+  await expect(window.getByRole('alert').filter({ hasText: 'another manager lifts the lock' })).toBeVisible()
 }

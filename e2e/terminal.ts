@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { CurrentSale, Sale } from '../contracts/api/sales.ts'
 import type { TerminalEvent } from '../contracts/events.ts'
 import type { Problem } from '../contracts/errors.ts'
@@ -39,12 +40,13 @@ export async function openTerminal(lane: Pick<Lane, 'url' | 'launchUrl'>, staff:
   const events: TerminalEvent[] = []
   const waiting = new Set<() => void>()
   const stop = new AbortController()
-  const stream = await fetch(`${lane.url}/api/events`, { headers: { cookie: headers['cookie'] }, signal: stop.signal })
+  const name = randomUUID()
+  const stream = await fetch(`${lane.url}/api/events?as=${name}`, { headers: { cookie: headers['cookie'] }, signal: stop.signal })
   void listen(stream, (event) => {
     events.push(event)
     for (const wake of waiting) wake()
   })
-  const signIn = await call('POST', '/api/sign-in', { staffId: staff.id, pin: staff.pin })
+  const signIn = await call('POST', '/api/sign-in', { staffId: staff.id, pin: staff.pin, stream: name })
   if (signIn.status !== 200) throw new Error(`sign-in: ${JSON.stringify(signIn)}`)
 
   return {

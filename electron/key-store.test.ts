@@ -41,9 +41,13 @@ describe('the secrets of a real lane', () => {
     const store = keyStoreOf('lane')
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(key)
     expect(keyIsInKeyStore(folder)).toBe(false)
+    // Another key was put back from a backup: the key store’s copy follows.
+    const restored = randomBytes(32).toString('base64')
+    writeFileSync(path.join(folder, 'seal.key'), `${restored}\n`, { mode: 0o600 })
+    expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(restored)
     // The installer takes the file away: from now on the key store alone has it.
     rmSync(path.join(folder, 'seal.key'))
-    expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(key)
+    expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(restored)
     expect(keyIsInKeyStore(folder)).toBe(true)
   })
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { TerminalRefused } from './refused.ts'
 
 /** The part of Electron's safeStorage that is used here: its calls that wait, since those that do not are deprecated. */
 export interface OsKeyStore {
@@ -35,35 +36,45 @@ export async function storeClientSecret(store: OsKeyStore, dataFolder: string, s
   await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
 }
 
+/** True where the lane's key is in a file of the data folder, as a browser's lane keeps it: it needs no key store to start. */
+export const keyIsInFile = (dataFolder: string): boolean => existsSync(path.join(dataFolder, KEY_FILE))
+
 /**
  * The backend's environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent when it is not), and
  * MILEPOST_SEAL_KEY, 32 bytes in base64: the one that a lane without Electron has kept in its data folder, else one
- * made at the first start. Throws an Error in plain words when the seal key was there and cannot be opened: a new one would make
+ * made at the first start. Without a key store (null) only such a lane's can be read, and the backend looks for its
+ * secret in a file. Throws TerminalRefused when the seal key was there and cannot be opened: a new one would make
  * the waiting miles unreadable.
  */
-export async function readSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
+export async function readSecrets(store: OsKeyStore | null, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}
   const clientSecretFile = path.join(dataFolder, CLIENT_SECRET)
-  if (existsSync(clientSecretFile)) secrets['MILEPOST_CLIENT_SECRET'] = await openSealed(store, clientSecretFile)
+  if (store !== null && existsSync(clientSecretFile)) secrets['MILEPOST_CLIENT_SECRET'] = await openSealed(store, clientSecretFile)
   secrets['MILEPOST_SEAL_KEY'] = await readSealKey(store, dataFolder)
   return secrets
 }
 
-async function readSealKey(store: OsKeyStore, dataFolder: string): Promise<string> {
+async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promise<string> {
   const sealedFile = path.join(dataFolder, SEAL_KEY)
   const keyFile = path.join(dataFolder, KEY_FILE)
   // The file wins while it stands: the lane has sold with it, and goes back to a browser with it (decision 0040).
   if (existsSync(keyFile)) {
     const key = readFileSync(keyFile, 'utf8').trim()
     if (Buffer.from(key, 'base64').byteLength !== 32) {
-      throw new Error(`The key file ${keyFile} does not hold a key. Restore it from your backup.`)
+      throw new TerminalRefused(`The key file ${keyFile} does not hold a key. Restore it from your backup.`, 4)
     }
-    if (!existsSync(sealedFile)) await writeSealed(store, sealedFile, key)
+    // A copy of a key before this one would be found when the file is gone, and open nothing.
+    if (store !== null && !await isSealed(store, sealedFile, key)) await writeSealed(store, sealedFile, key)
     return key
   }
+  if (store === null) throw new TerminalRefused('There is no key store, and no key in the data folder.', 2)
   if (!existsSync(sealedFile)) await writeSealed(store, sealedFile, randomBytes(32).toString('base64'))
   return openSealed(store, sealedFile)
 }
+
+/** Whether this is what the file holds. */
+const isSealed = async (store: OsKeyStore, file: string, text: string): Promise<boolean> =>
+  existsSync(file) && await openSealed(store, file).then((found) => found === text, () => false)
 
 async function writeSealed(store: OsKeyStore, file: string, text: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -80,6 +91,7 @@ async function openSealed(store: OsKeyStore, file: string): Promise<string> {
     if (shouldReEncrypt) await writeSealed(store, file, result)
     return result
   } catch (error) {
-    throw new Error(`The key store of this user cannot open ${file}. It was sealed by another user or on another machine; sign in as that user, or restore the key store from its backup.`, { cause: error })
+    const why = 'It was sealed by another user or on another machine; sign in as that user, or restore the key store from its backup.'
+    throw new TerminalRefused(`The key store of this user cannot open ${file}. ${why}`, 2, { cause: error })
   }
 }

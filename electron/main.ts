@@ -4,7 +4,7 @@ import path from 'node:path'
 import { app, dialog, Menu, protocol, safeStorage, session } from 'electron'
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
-import { keyStoreProblem, readSecrets } from './key-store.ts'
+import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
 import { denyNavigation, denyPermissions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
@@ -97,7 +97,7 @@ interface Started {
 async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<Started> {
   const isReal = outline.mode === 'production'
   const problem = isReal ? await keyStoreProblem(safeStorage, process.platform) : null
-  if (problem !== null) throw new TerminalRefused(problem, 2)
+  if (problem !== null && !keyIsInFile(dataFolder)) throw new TerminalRefused(problem, 2)
   const socketFolder = process.platform === 'win32' ? null : mkdtempSync(path.join(tmpdir(), 'milepost-'))
   const removeFolder = (): void => { if (socketFolder !== null) rmSync(socketFolder, { recursive: true, force: true }) }
   const socketPath = socketFolder === null
@@ -112,7 +112,7 @@ async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<
       staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
       launch: launchUtility,
       // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
-      secrets: isReal ? await readSecrets(safeStorage, dataFolder) : {},
+      secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
       say: (line) => console.log(line),
     })
     leave = () => app.quit()

@@ -89,7 +89,7 @@ describe('an installer at a lane that has only the package', () => {
     expect(await run(pinOf('lise'), '4071\n')).toMatchObject({ code: 3, started: [], complained: expect.stringContaining(`process ${process.pid}`) })
     await lock.release()
     await readSecrets(keyStoreOf('lane'), folder)
-    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({ code: 1, started: [], complained: expect.stringContaining('cannot open') })
+    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('cannot open') })
   })
 
   it('in training needs no key store: the data folder keeps the key, as at every start', async () => {

@@ -3,8 +3,8 @@ import { storageTrouble } from '../contracts/storage-trouble.ts'
 /** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
 export class TerminalRefused extends Error {
   readonly exitCode: number
-  constructor(message: string, exitCode: number) {
-    super(message)
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'TerminalRefused'
     this.exitCode = exitCode
   }

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -160,6 +161,22 @@ describe('the shell', () => {
   it('of a real lane adopts the key of the data folder, and asks the key store as it is asked today', async () => {
     const shell = startShell({}, ['--provision-secret'], { MILEPOST_PROVISION_VALUE: 'made-up' })
     expect((await shell.ended)).toMatchObject({ complained: '', code: 0 })
+  }, TIMEOUT)
+
+  it('of a real lane that has sold in a browser starts where there is no key store: its key and its secret are in files', async () => {
+    mkdirSync(data, { recursive: true })
+    writeFileSync(path.join(data, 'client.secret'), 'made-up\n', { mode: 0o600 })
+    const real = ['--profile', at('stores', 'example.yaml')]
+    const before = startShell({ keyStore: false }, real, { MILEPOST_SHELL_REPORTS: '1' })
+    const refused = await before.ended
+    expect(refused, 'a new key needs one').toMatchObject({ code: 2, complained: expect.stringContaining('no key store that keeps a secret') as string })
+    expect(refused.said).toContain('{"milepost":"refused"}')
+    writeFileSync(path.join(data, 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+    const shell = startShell({ keyStore: false }, real)
+    expect((await shell.next('page')).staff).toContain('Lise Fournier')
+    shell.order({ order: 'close' })
+    expect((await shell.ended).code).toBe(0)
+    expect(existsSync(path.join(data, 'seal-key.sealed')), 'nothing is sealed by a store that keeps no secret').toBe(false)
   }, TIMEOUT)
 
   it('that is refused says so with the backend’s own code', async () => {

@@ -220,6 +220,7 @@ ${behaviour}
   it.each([
     ['a signal, as for want of a sandbox', "console.error('FATAL: no usable sandbox!'); process.kill(process.pid, 'SIGTRAP')", /opened no window: signal 5 ended it\. Its last line: FATAL: no usable sandbox!$/, []],
     ['an exit code that is nobody’s', "console.error('cannot open display'); process.exit(1)", /opened no window: it ended with exit code 1\. Its last line: cannot open display$/, []],
+    ['an end with 0 that says nothing', 'process.exit(0)', /opened no window: it ended with exit code 0$/, []],
     ['silence', WAITS, /opened no window: it showed nothing for 0\.5 s$/, ['--electron-patience', '0.5']],
   ])('that ends before its window is shown, by %s, gives way to a browser, and is remembered', async (_case, behaviour, why, args) => {
     const browser = await fakeBrowser()
@@ -259,6 +260,7 @@ ${behaviour}
     ['a refusal of the terminal', "console.error('The profile is wrong.'); process.exit(2)", 2],
     ['a refusal with a code that others have too', "console.log(JSON.stringify({ milepost: 'refused' })); process.exit(1)", 1],
     ['a crash after the window was shown', `${SHOWN}; setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 50)`, 139],
+    ['a window that was closed before its page stood', "console.log(JSON.stringify({ milepost: 'ready' })); setTimeout(() => process.exit(0), 50)", 0],
     ['a window that was closed', `${SHOWN}; setTimeout(() => process.exit(0), 50)`, 0],
   ])('takes %s for what it is, and opens nothing else', async (_case, behaviour, code) => {
     const browser = await fakeBrowser()

@@ -34,9 +34,14 @@ export function clientCredentials(options: { tokenUrl: string; clientId: string;
   if (tokenUrl.startsWith('http:')) oidc.allowInsecureRequests(configuration)
   return async () => {
     const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
+    // Put into a call it would fail there, and look like one that may have been sent.
+    if (!IN_A_HEADER.test(grant.access_token)) throw new Error('the token service gave a token that no header can carry')
     return { value: grant.access_token, expiresInSeconds: grant.expires_in }
   }
 }
+
+/** RFC 6750 §2.1 allows less; a service may read more. */
+const IN_A_HEADER = /^[\x21-\x7e]+$/
 
 /** A token is a few hundred letters; what is longer is none. */
 const MOST_BYTES = 64 * 1024

@@ -248,6 +248,13 @@ describe('the token', () => {
     }
   })
 
+  test.each(['a\nb', 'à'])('that no header can carry (%j) is none: nothing was sent, and the next call asks for another', async (token) => {
+    const { transport, calls } = await house(() => true, (number) => json(200, { access_token: number === 1 ? token : 'T2', token_type: 'bearer', expires_in: 300 }))
+    expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause: 'unreachable', reason: expect.stringContaining('header') as string })
+    expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'answer', status: 200 })
+    expect(calls.map((call) => call.token)).toEqual(['T2'])
+  })
+
   test('is asked for once, however many wait for it, and kept for the next calls', async () => {
     const { transport, asked, calls } = await house(() => true)
     const answers = await Promise.all(Array.from({ length: 6 }, () => transport.send(AUTHENTIC)))

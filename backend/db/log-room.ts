@@ -6,6 +6,8 @@ import type { Database } from './open.ts'
 const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const CHUNK_BYTES = 1024 * 1024
+/** One megabyte: a log that grew to its usual length would take from the sales what there is. */
+const PAGES_ON_A_SMALL_DISK = 250
 /** What must stay free beside the reserve: the sales of some days, and no copy. */
 const LEFT_FREE_BYTES = 32 * 1024 * 1024
 
@@ -15,8 +17,9 @@ const LEFT_FREE_BYTES = 32 * 1024 * 1024
  * its bytes; in a log that has its length already it waits for its bytes alone. SQLite reads a log up to the first frame
  * whose salt or checksum is not the log's own, as it must where older frames lie behind newer ones; zeros are such frames.
  *
- * Call it before the first write after opening, by the only writer. On a disk without so much room the reserve gives way, and
- * a log that is long already is put into the database and cut: that costs pace and nothing else.
+ * Call it before the first write after opening, by the only writer. On a disk without so much room the reserve gives way,
+ * a log that is long already is put into the database and cut, and it goes round sooner until the next start: that costs
+ * pace and nothing else.
  */
 export function reserveLog(db: Database): number {
   const pageBytes = Number(db.pragma('page_size', { simple: true }))
@@ -30,6 +33,7 @@ export function reserveLog(db: Database): number {
     if (from >= wanted && freeBytes(db.name) >= LEFT_FREE_BYTES) return 0
     if (freeBytes(db.name) < Math.max(0, wanted - from) + LEFT_FREE_BYTES) {
       db.pragma('wal_checkpoint(TRUNCATE)')
+      db.pragma(`wal_autocheckpoint = ${PAGES_ON_A_SMALL_DISK}`)
       return 0
     }
     return lengthen(file, from, wanted)

@@ -18,11 +18,14 @@ export interface EventStream {
   publish(event: TerminalEvent): void
   /**
    * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `window` whose it
-   * is: of too many the oldest ends, which catches up when it comes again.
+   * is: of too many the oldest ends, which catches up when it comes again. `name` is what the client calls it.
    */
-  attach(response: ServerResponse, lastEventId: string | undefined, window: string): void
-  /** The window has another key from now on, and goes on hearing. */
-  rename(window: string, to: string): void
+  attach(response: ServerResponse, lastEventId: string | undefined, window: string, name?: string): void
+  /**
+   * The window has another key from now on. The stream of this name goes on; the others of the window end, since whoever
+   * had learned the key before may listen there, and come again with the new key or not at all.
+   */
+  rename(window: string, to: string, name: string | undefined): void
   /** The window hears no more. */
   end(window: string): void
   readonly clients: number
@@ -43,7 +46,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024 } = options
   const boot = randomBytes(6).toString('hex')
   /** Oldest first, with the key of the window that hears by it. */
-  const clients = new Map<ServerResponse, string>()
+  const clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
   /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
   const ring: string[] = []
   let sequence = 0
@@ -90,18 +93,24 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (ring.length > ringSize) ring.shift()
       for (const client of clients.keys()) write(client, text)
     },
-    rename(window, to) { for (const [client, owner] of clients) if (owner === window) clients.set(client, to) },
-    end(window) { for (const [client, owner] of clients) if (owner === window) drop(client) },
-    attach(response, lastEventId, window) {
+    rename(window, to, kept) {
+      for (const [client, { owner, name }] of clients) {
+        if (owner !== window) continue
+        if (name !== undefined && name === kept) clients.set(client, { owner: to, name })
+        else drop(client)
+      }
+    },
+    end(window) { for (const [client, { owner }] of clients) if (owner === window) drop(client) },
+    attach(response, lastEventId, window, name) {
       if (closed) {
         response.end()
         return
       }
       const missed = missedSince(lastEventId)
-      const own = [...clients].filter(([, owner]) => owner === window)
+      const own = [...clients].filter(([, { owner }]) => owner === window)
       for (const [client] of own.slice(0, Math.max(0, own.length + 1 - STREAMS_A_SESSION))) drop(client)
       for (const client of [...clients.keys()].slice(0, Math.max(0, clients.size + 1 - STREAMS_IN_ALL))) drop(client)
-      clients.set(response, window)
+      clients.set(response, { owner: window, name })
       response.on('close', () => clients.delete(response))
       response.on('error', () => clients.delete(response))
       write(response, `retry: 500\n${missed === null ? frame({ type: 'resync' }) : `\n${missed.join('')}`}`)

@@ -7,7 +7,7 @@ test('the event stream is described: what comes, as what, and how a window that 
   const server = await startTestServer()
   const { paths } = (await server.call('GET', '/api/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>()
   const events = paths['/api/events']?.get
-  expect(events?.parameters).toMatchObject([{ name: 'last-event-id', in: 'header', required: false, schema: { type: 'string' } }])
+  expect(events?.parameters).toMatchObject([{ name: 'as', in: 'query', required: false }, { name: 'last-event-id', in: 'header', required: false, schema: { type: 'string' } }])
   const stream = events?.responses['200']?.content ?? {}
   expect(Object.keys(stream)).toEqual(['text/event-stream'])
   const kinds = stream['text/event-stream']?.schema['oneOf'] as { properties: { type: { enum: string[] } } }[]

@@ -4,6 +4,7 @@ import fastifyCookie from '@fastify/cookie'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { StreamName } from '../../contracts/api/session.ts'
 import { TerminalEvent } from '../../contracts/events.ts'
 import type { Logger } from '../log.ts'
 import type { App, Routes } from './app.ts'
@@ -96,6 +97,7 @@ function addEventRoute(app: App, events: EventStream): void {
       tags: ['terminal'],
       description: 'Server-sent events, until the window or the terminal closes.',
       headers: z.looseObject({ 'last-event-id': z.string().optional().describe('The id of the event that this window saw last, as a browser sends it by itself: what came since is sent first.') }),
+      querystring: z.object({ as: StreamName.optional().describe('The name of this stream: signing in with it keeps this stream and ends the window’s others.') }),
       response: { 200: { description: 'The `data` of each event is one of these. `resync` says that something may have been missed: read the state anew.', content: { 'text/event-stream': { schema: TerminalEvent } } } },
     },
     config: { access: 'window' },
@@ -108,6 +110,6 @@ function addEventRoute(app: App, events: EventStream): void {
       'cache-control': 'no-store',
     })
     reply.raw.flushHeaders()
-    events.attach(reply.raw, lastEventId, windowOf(request))
+    events.attach(reply.raw, lastEventId, windowOf(request), request.query.as)
   })
 }

@@ -5,6 +5,7 @@ import { Locale } from '../../contracts/locales.ts'
 import { Role, type Staff } from '../../contracts/api/session.ts'
 import { isoOf, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import { ProblemError } from './problem.ts'
 
 export const SESSION_COOKIE = 'milepost'
 
@@ -41,6 +42,7 @@ export interface Sessions {
   /**
    * Signs a person in at this window and out everywhere else. The window gets another secret, and the one that it had is
    * worth nothing: whoever had learned it before learns nothing more. `others`: somebody was signed in at another window.
+   * Throws ProblemError `session-required`, and nothing has changed, where the window is no longer the one that asked.
    */
   signIn(key: string, staffId: string): { readonly secret: string; readonly key: string; readonly others: boolean }
   signOut(key: string): void
@@ -52,8 +54,8 @@ export interface Sessions {
   sweep(): void
   /** Newest first. `here`: the window that asks. */
   list(here: string): ListedSession[]
-  /** Ends a window: it needs a new link. Answers its key, or null where there is none of this id. */
-  end(id: string): string | null
+  /** Ends a window: it needs a new link. False where there is none of this id. */
+  end(id: string): boolean
 }
 
 export interface SessionsOptions {
@@ -65,6 +67,8 @@ export interface SessionsOptions {
   readonly longestMs?: number
   /** Somebody was signed out without asking for it; `restart`: at the start. */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
+  /** A window was ended, or gave way to newer ones: it may hear nothing more. */
+  readonly onGone?: (key: string) => void
 }
 
 const IDLE_MS = 15 * 60_000
@@ -75,10 +79,10 @@ const ROLE = "CASE WHEN staff.role = 'cashier' AND staff.supervises = 1 THEN 'su
 
 interface Row { secret_hash: string; id: string | null; name: string | null; role: string | null; locale: string | null }
 
-export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGEST_MS, onEnd }: SessionsOptions): Sessions {
+export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGEST_MS, onEnd, onGone }: SessionsOptions): Sessions {
   const launchTokens = new Map<string, number>()
   const insert = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (?, ?)')
-  const prune = db.prepare('DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)')
+  const prune = db.prepare<[number], string>('DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?) RETURNING secret_hash').pluck()
   const select = db.prepare<[string], Row>(
     `SELECT window_session.secret_hash, staff.id, staff.name, ${ROLE}, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
@@ -110,6 +114,11 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
     return now - known.seen >= idleMs ? 'idle' : now - known.since >= longestMs ? 'longest' : null
   }
 
+  function ended(key: string): void {
+    times.delete(key)
+    onGone?.(key)
+  }
+
   function sweep(): void {
     for (const { key, staffId } of selectHolders.all()) {
       const why = overdue(key)
@@ -132,10 +141,10 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
     })),
     end(id) {
       const row = selectAll.all().find(({ secret_hash }) => idOf(secret_hash) === id)
-      if (!row) return null
+      if (!row) return false
       removeOne.run(row.secret_hash)
-      times.delete(row.secret_hash)
-      return row.secret_hash
+      ended(row.secret_hash)
+      return true
     },
     mintLaunchToken() {
       for (const hash of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(hash)
@@ -149,10 +158,11 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
       if (expiresAt === undefined || expiresAt <= clock.now()) return null
       launchTokens.delete(hash)
       const secret = randomBytes(32).toString('base64url')
-      db.transaction(() => {
+      const replaced = db.transaction(() => {
         insert.run(digest(secret), clock.now())
-        prune.run(MAX_SESSIONS)
+        return prune.all(MAX_SESSIONS)
       }).immediate()
+      for (const key of replaced) ended(key)
       return secret
     },
     expired: (launchToken) => (launchTokens.get(digest(launchToken)) ?? Infinity) <= clock.now(),
@@ -167,7 +177,8 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
       const secret = randomBytes(32).toString('base64url')
       const next = digest(secret)
       const others = db.transaction(() => {
-        rotate.run(next, key)
+        // Another sign-in at this window was first, or it was ended while the PIN was checked.
+        if (rotate.run(next, key).changes === 0) throw new ProblemError('session-required')
         setStaff.run(staffId, clock.now(), next)
         return clearOthers.run(next).changes > 0
       }).immediate()

@@ -1,6 +1,6 @@
 import type { Database } from '../db/open.ts'
 import { DIGESTED, placeOfCall, type NewCall } from '../journal/store.ts'
-import { digestsOfOperations } from '../journal/operation-digest.ts'
+import { pagesOfDigests } from '../journal/operation-digest.ts'
 import { placeOf, type Seal } from '../journal/seal.ts'
 import { digestOf, quoted, rowDigests } from './digests.ts'
 import { codecOf, readEvidenceRow } from './state.ts'
@@ -14,8 +14,7 @@ export function adopt(db: Database, seal: Seal): void {
   const before = readEvidenceRow(db)
   if (!before) bindSealedValues(db, seal)
   const setDigest = db.prepare('UPDATE operation SET digest = ? WHERE rowid = ?')
-  // All are read before one is written: a statement that is still being stepped through lets nothing be written.
-  for (const { rowid, made } of Array.from(digestsOfOperations(db, seal, DIGESTED))) setDigest.run(made, rowid)
+  for (const page of pagesOfDigests(db, seal, DIGESTED, ROWS_A_PAGE)) for (const { rowid, made } of page) setDigest.run(made, rowid)
 
   const { tables, codec } = codecOf(db, seal)
   const digest = rowDigests(seal)
@@ -30,27 +29,43 @@ export function adopt(db: Database, seal: Seal): void {
 function bindSealedValues(db: Database, seal: Seal): void {
   // What could be taken back before the update cannot be afterwards: it may hold a number that is bound to no row.
   db.exec('DELETE FROM sale_undo')
-  withoutTriggers(db, 'sale', () => {
-    rebind(db, 'SELECT id, member_sealed AS sealed FROM sale WHERE member_sealed IS NOT NULL', 'UPDATE sale SET member_sealed = @bound WHERE id = @id', seal, ({ id }) => placeOf('sale', 'member_sealed', String(id)))
-  })
-  withoutTriggers(db, 'voucher', () => {
-    rebind(db, 'SELECT id, code_sealed AS sealed FROM voucher WHERE code_sealed IS NOT NULL', 'UPDATE voucher SET code_sealed = @bound WHERE id = @id', seal, ({ id }) => placeOf('voucher', 'code_sealed', String(id)))
-  })
-  withoutTriggers(db, 'sale_gift_card', () => {
-    rebind(db, 'SELECT sale_id AS id, line_number AS line, code_sealed AS sealed FROM sale_gift_card WHERE code_sealed IS NOT NULL', 'UPDATE sale_gift_card SET code_sealed = @bound WHERE sale_id = @id AND line_number = @line', seal,
-      ({ id, line }) => placeOf('sale_gift_card', 'code_sealed', String(id), Number(line)))
-  })
-  withoutTriggers(db, 'operation_call', () => {
-    rebind(db, `SELECT operation_id AS id, purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed FROM operation_call`,
-      'UPDATE operation_call SET request_sealed = @bound WHERE operation_id = @id AND purpose = @purpose', seal, (row) => placeOfCall(String(row['id']), row as unknown as NewCall))
-  })
+  rebind(db, seal, { table: 'sale', sealed: 'member_sealed', key: ['id'] }, ({ id }) => placeOf('sale', 'member_sealed', String(id)))
+  rebind(db, seal, { table: 'voucher', sealed: 'code_sealed', key: ['id'] }, ({ id }) => placeOf('voucher', 'code_sealed', String(id)))
+  rebind(db, seal, { table: 'sale_gift_card', sealed: 'code_sealed', key: ['sale_id', 'line_number'] },
+    ({ sale_id: id, line_number: line }) => placeOf('sale_gift_card', 'code_sealed', String(id), Number(line)))
+  rebind(db, seal, { table: 'operation_call', sealed: 'request_sealed', key: ['operation_id', 'purpose'], bound: CALL_COLUMNS }, (row) => placeOfCall(String(row['operation_id']), row as unknown as NewCall))
 }
 
-type SealedRow = Record<string, unknown> & { sealed: Buffer }
+/** What the bytes of a call are bound to besides their row. */
+const CALL_COLUMNS = ['path', 'idempotency_key AS idempotencyKey', 'trace_id AS traceId', 'date_time AS dateTime']
 
-function rebind(db: Database, select: string, update: string, seal: Seal, placeOfRow: (row: SealedRow) => string): void {
-  const write = db.prepare(update)
-  for (const row of db.prepare<[], SealedRow>(select).all()) write.run({ ...row, bound: seal.seal(seal.openUnbound(row.sealed), placeOfRow(row)) })
+/** A year of calls is more than a lane has memory for: so many rows are read and written at a time. */
+const ROWS_A_PAGE = 1_000
+
+interface SealedColumn {
+  readonly table: string
+  readonly sealed: string
+  /** The primary key, in its order: the pages follow it, and no row is changed in it. */
+  readonly key: readonly string[]
+  readonly bound?: readonly string[]
+}
+type SealedRow = Record<string, unknown> & { readonly sealed: Buffer }
+
+function rebind(db: Database, seal: Seal, { table, sealed, key, bound = [] }: SealedColumn, placeOfRow: (row: SealedRow) => string): void {
+  const places = key.map(() => '?').join(', ')
+  const select = `SELECT ${[...key, ...bound].join(', ')}, ${sealed} AS sealed FROM ${table} WHERE ${sealed} IS NOT NULL`
+  const page = (after: string): string => `${select} ${after} ORDER BY ${key.join(', ')} LIMIT ${ROWS_A_PAGE}`
+  const first = db.prepare<[], SealedRow>(page(''))
+  const next = db.prepare<unknown[], SealedRow>(page(`AND (${key.join(', ')}) > (${places})`))
+  withoutTriggers(db, table, () => {
+    const write = db.prepare(`UPDATE ${table} SET ${sealed} = ? WHERE (${key.join(', ')}) = (${places})`)
+    const keyOf = (row: SealedRow): unknown[] => key.map((column) => row[column])
+    let rows = first.all()
+    for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+      for (const row of rows) write.run(seal.seal(seal.openUnbound(row.sealed), placeOfRow(row)), ...keyOf(row))
+      rows = next.all(...keyOf(last))
+    }
+  })
 }
 
 /** The triggers that keep a row as it was written keep a program from binding it too; they stand again when this returns. */

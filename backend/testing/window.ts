@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Problem } from '../../contracts/errors.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
@@ -32,7 +33,11 @@ export async function openWindow(url: string, key: { readonly launchToken: strin
   let cookie = 'cookie' in key ? key.cookie : ''
   const request = (path: string, init: RequestInit): Promise<Response> => fetch(url + path, init).catch(() => { throw new TerminalGoneError(`${path}: nobody answers`) })
 
-  const call: Window['call'] = async (method, path, body) => {
+  const name = randomUUID()
+
+  const call: Window['call'] = async (method, path, given) => {
+    // The stream that this window listens to goes on.
+    const body = path === '/api/sign-in' ? { ...given, stream: name } : given
     const headers = { origin: url, ...(cookie ? { cookie } : {}), ...(body ? { 'content-type': 'application/json' } : {}) }
     const response = await request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
     cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
@@ -46,7 +51,7 @@ export async function openWindow(url: string, key: { readonly launchToken: strin
   const wakeAll = (): void => { for (const wake of waiting) wake() }
   const stop = new AbortController()
   let ended = false
-  const stream = await request('/api/events', { headers: { cookie }, signal: stop.signal })
+  const stream = await request(`/api/events?as=${name}`, { headers: { cookie }, signal: stop.signal })
   void listen(stream, (event) => {
     events.push(event)
     wakeAll()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { request, type IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { Sale } from '../../contracts/api/sales.ts'
@@ -35,16 +36,17 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
   }
   let value = valueOf(session)
   let pin = staff.pin
+  const name = randomUUID()
   // Signing in gives the window another secret.
   const signIn = async (newPin?: string): Promise<void> => {
-    value = valueOf(await post('/api/sign-in', { staffId: staff.id, pin, newPin }, `${SESSION_COOKIE}=${value}`))
+    value = valueOf(await post('/api/sign-in', { staffId: staff.id, pin, newPin, stream: name }, `${SESSION_COOKIE}=${value}`))
     pin = newPin ?? pin
   }
   await signIn(staff.newPin)
   const cookie = (): string => `${SESSION_COOKIE}=${value}`
 
   const listeners = new Set<(event: TerminalEvent, at: number) => void>()
-  const stream = await openStream(`${url}/api/events`, cookie())
+  const stream = await openStream(`${url}/api/events?as=${name}`, cookie())
   let pending = ''
   stream.setEncoding('utf8')
   stream.on('error', () => undefined)

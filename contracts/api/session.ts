@@ -38,8 +38,10 @@ export const SessionEnd = z.enum(['restart', 'idle', 'longest'])
 export type SessionEnd = z.infer<typeof SessionEnd>
 
 const Pin = z.string().regex(/^\d{4,8}$/)
+/** What a window calls its stream of events (`/api/events?as=`): chance, known to that window alone. */
+export const StreamName = z.string().min(8).max(64)
 /** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. `newPin` takes the place of the PIN, as it must of one that the installer has set. */
-export const SignIn = z.object({ staffId: StaffId, pin: Pin, newPin: Pin.optional() })
+export const SignIn = z.object({ staffId: StaffId, pin: Pin, newPin: Pin.optional(), stream: StreamName.optional().describe('the stream that goes on; every other that was opened with the cookie from before ends') })
 
 /** From an instant (epoch ms) on, the store's clocks are so many minutes ahead of UTC. */
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })

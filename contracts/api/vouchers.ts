@@ -19,7 +19,7 @@ export type Voucher = z.infer<typeof Voucher>
 export const ListedVoucher = Voucher.extend({ id: VoucherId.nullable() })
 export type ListedVoucher = z.infer<typeof ListedVoucher>
 
-/** POST /api/vouchers/:id/reprint. Where a paper of it may be out already, a second one needs an approval: it pays as the first does. */
+/** POST /api/vouchers/:id/reprint. Where a paper of it may be out already, or another person issued it, it needs an approval: every paper pays as the first does. */
 export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
 
 /** A voucher and where its own paper is: without that paper it is money that nobody has. */
@@ -32,7 +32,7 @@ export type VoucherPapers = z.infer<typeof VoucherPapers>
 /** What a person scans or types: letters, with or without the hyphens of the paper. */
 export const VoucherCode = z.string().trim().min(8).max(60)
 
-/** POST /api/vouchers/present: whoever shows a code may pay with what it names, for a while. */
+/** POST /api/vouchers/present: what a code names may pay the sale that is open, for a while. Without an open sale only its balance is told. */
 export const PresentVoucher = z.object({ code: VoucherCode })
 
 /** POST /api/sales/current/gift-cards; opens a sale when there is none. Without a code the paper gets one when the sale is completed. */

@@ -8,6 +8,9 @@ const HEARD = {
 } as const satisfies Record<TerminalEvent['type'], true>
 const EVENT_TYPES = Object.keys(HEARD)
 
+/** What this window calls its stream: whoever else may have learned its cookie does not know it (contracts/api/session.ts). */
+export const streamName = crypto.randomUUID()
+
 /** How long to wait before a stream that the browser gave up is opened again. */
 const REOPEN_MS = 1_000
 
@@ -39,7 +42,7 @@ export function openEventStream(listener: EventStreamListener): () => void {
 
   const open = (): void => {
     let fresh = true
-    const stream = new EventSource('/api/events', { withCredentials: true })
+    const stream = new EventSource(`/api/events?as=${streamName}`, { withCredentials: true })
     source = stream
     stream.onopen = () => {
       listener.onOpen(fresh)

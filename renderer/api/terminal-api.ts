@@ -18,6 +18,7 @@ import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
 import { get, post, put } from './client.ts'
+import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }
 /** Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of their code. */
@@ -39,7 +40,7 @@ export const api = {
   openSession: (launchToken: string) => post<undefined>('session', { json: { launchToken } }),
   terminal: () => get<z.infer<typeof Terminal>>('terminal'),
   staff: () => get<z.infer<typeof StaffList>>('staff'),
-  signIn: (staffId: string, pin: string, newPin?: string) => post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin } }),
+  signIn: (staffId: string, pin: string, newPin?: string) => post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin, stream: streamName } }),
   signOut: () => post<undefined>('sign-out'),
   staffLocks: () => get<StaffLocks>('staff/locks'),
   active: () => post<undefined>('session/active'),

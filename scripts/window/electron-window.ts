@@ -34,6 +34,7 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   const shell = runLeashed(program, args, 'pipe', { env, inOrder: true })
   let shown = false
   let refused = false
+  let ready = false
   let lastLine = ''
   const impatience = Promise.withResolvers<'impatient'>()
   let timer = setTimeout(impatience.resolve, patienceMs, 'impatient')
@@ -46,8 +47,10 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
     clearTimeout(timer)
     if (report === 'shown') shown = true
     if (report === 'refused') refused = true
+    if (report !== 'ready') return
     // It lives and is on its way: the window has its own time after a backend that took long.
-    if (report === 'ready') timer = setTimeout(impatience.resolve, patienceMs, 'impatient')
+    ready = true
+    timer = setTimeout(impatience.resolve, patienceMs, 'impatient')
   }
   if (shell.stdout !== null) createInterface({ input: shell.stdout }).on('line', hear(say))
   if (shell.stderr !== null) createInterface({ input: shell.stderr }).on('line', hear(complain))
@@ -58,7 +61,8 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   if (end === 'asked') return { kind: 'ended', code: 0 }
   if (end === 'impatient') return { kind: 'not-shown', why: `it showed nothing for ${patienceMs / 1000} s`, lastLine }
   const code = end.code ?? 1
-  if (shown || refused || code === 0 || OWN_REFUSALS.has(code)) return { kind: 'ended', code }
+  // A window that is there before its page can be closed; before there is one, 0 is a window that nobody saw.
+  if (shown || refused || (ready && code === 0) || OWN_REFUSALS.has(code)) return { kind: 'ended', code }
   const why = code > SIGNAL_BASE ? `signal ${code - SIGNAL_BASE} ended it` : `it ended with exit code ${code}`
   return { kind: 'not-shown', why, lastLine }
 }

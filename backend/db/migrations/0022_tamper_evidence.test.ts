@@ -1,12 +1,14 @@
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import type { Statement } from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemChance, systemClock } from '../../clock.ts'
 import { claimDataFolder } from '../../data-folder.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { openTerminalDatabase } from '../../integrity/open-terminal.ts'
 import { placeOf } from '../../journal/seal.ts'
+import { changedPastTheProgram } from '../../journal/sound.ts'
 import { createJournal } from '../../journal/store.ts'
 import { migrate, readMigrations } from '../migrate.ts'
 import { openDatabase, type Database } from '../open.ts'
@@ -20,8 +22,8 @@ function sealedUnbound(text: string): Buffer {
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 
-/** The folder of the program before: one sale with a collector, a redemption whose two entries are chained without a key, a gift card. */
-async function folderBefore({ entries = 2 }: { entries?: number } = {}): Promise<string> {
+/** The folder of the program before: one sale with a collector, a redemption whose two entries are chained without a key, a gift card; and `issues` more calls. */
+async function folderBefore({ entries = 2, issues = 0 }: { entries?: number; issues?: number } = {}): Promise<string> {
   const folder = temporaryFolder()
   const db = openDatabase(join(folder, 'terminal.db'))
   await migrate(db, readMigrations().slice(0, readMigrations().findIndex(({ name }) => name === 'tamper_evidence')))
@@ -32,6 +34,14 @@ async function folderBefore({ entries = 2 }: { entries?: number } = {}): Promise
   db.prepare("INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, newest_entry, open) VALUES ('O1', 'redemption', 'redeem', 'S1', ?, 'retry', 1, 2, ?, 1)").run(Buffer.alloc(32), entries)
   db.prepare("INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES ('O1', 'redeem', '/r', 'K', 'T', 'D', ?, ?)")
     .run(sealedUnbound(request.toString()), createHash('sha256').update(request).digest())
+  const operation = db.prepare("INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, newest_entry, open) VALUES (?, 'issuance', 'issue', 'S1', ?, 'confirmed', 1, 2, 1, 0)")
+  const call = db.prepare("INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, 'issue', '/i', ?, 'T', 'D', ?, ?)")
+  db.transaction(() => {
+    for (let issue = 1; issue <= issues; issue += 1) {
+      operation.run(`I${issue}`, Buffer.alloc(32))
+      call.run(`I${issue}`, `K${issue}`, sealedUnbound(request.toString()), createHash('sha256').update(request).digest())
+    }
+  })()
   const tip = chainOf(db, entries)
   db.close()
   const mark = `${entries} ${tip.toString('hex')}`
@@ -84,6 +94,19 @@ test('a folder of the program before opens: its values are bound to their rows, 
   first.close()
   const again = await start(folder)
   expect(createJournal({ ...again, transact: (work) => work(), clock: systemClock, chance: systemChance }).entriesMissing()).toBeNull()
+})
+
+test('a year of calls is bound a page at a time: no more than that is in memory, and none is left out', async () => {
+  const folder = await folderBefore({ issues: 2_500 })
+  const probe = openDatabase(join(temporaryFolder(), 'probe.db'))
+  const all = vi.spyOn(Object.getPrototypeOf(probe.prepare('SELECT 1')) as Statement, 'all')
+  onTestFinished(() => { all.mockRestore() })
+  probe.close()
+  const { db, seal, close } = await start(folder)
+  expect(Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))).toBe(1_000)
+  expect(changedPastTheProgram(db, seal), 'every call and every operation').toBeNull()
+  expect(db.prepare('SELECT count(*) FROM operation WHERE digest IS NULL').pluck().get()).toBe(0)
+  close()
 })
 
 test('what the program before would have refused is refused, and a folder without its mark or its sentinel too', async () => {

@@ -46,6 +46,7 @@ export interface CatalogRepository {
   search(query: string, limit: number): Item[]
   /** Ids of the departments that have items, in their order. */
   departments(): string[]
+  hasCategory(id: string): boolean
   /** In alphabetical order. */
   ofDepartment(departmentId: string, limit: number): Item[]
   importedHash(): string | null
@@ -58,6 +59,8 @@ export function createCatalogRepository(db: Database): CatalogRepository {
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
   const selectByWords = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
   const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
+  // Asked at a start, for a rule of miles: it may read the whole table.
+  const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
   const selectImport = db.prepare<[], { content_hash: string }>('SELECT content_hash FROM catalog_import WHERE id = 1')
@@ -77,6 +80,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
       return [...found.values()].slice(0, limit).map(known)
     },
     departments: () => selectDepartments.all().map(({ id }) => id),
+    hasCategory: (id) => selectCategory.get(id) !== undefined,
     ofDepartment: (departmentId, limit) => selectOfDepartment.all(departmentId, limit).map(known),
     importedHash: () => {
       const [edition, hash] = selectImport.get()?.content_hash.split(' ') ?? []

@@ -2,6 +2,7 @@ import type { Item, QuickDepartment } from '../../../contracts/api/catalog.ts'
 import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import type { CatalogNames } from '../../profile-checks.ts'
 import { parseCatalog, readCatalogFile, type CatalogError } from './load.ts'
 import { createCatalogRepository } from './repository.ts'
 
@@ -13,6 +14,8 @@ export interface CatalogService {
   search(query: string, limit: number): Item[]
   /** What the store rings by touch: the departments of the profile in its order, then the others. A SKU that the catalog does not have is left out. */
   quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
+  /** What a profile may name of the catalog as it stands. */
+  names(): CatalogNames
   /** Imports the file when its content is not what is in the database already. On errors the old catalog stays whole. */
   importFile(path: string): { imported: number } | { unchanged: true } | { errors: CatalogError[] }
 }
@@ -33,6 +36,10 @@ export function createCatalogService({ db, clock }: { db: Database; clock: Clock
       const known = new Set(settings.map(({ id }) => id))
       const others = items.departments().filter((id) => !known.has(id)).map((id) => ({ id, name: { 'en-CA': id, 'fr-CA': id }, items: items.ofDepartment(id, MOST_UNNAMED) }))
       return [...named, ...others].filter((department) => department.items.length > 0)
+    },
+    names() {
+      const departments = new Set(items.departments())
+      return { hasSku: (sku) => items.findBySku(sku) !== undefined, hasDepartment: (id) => departments.has(id), hasCategory: items.hasCategory }
     },
     importFile(path) {
       const file = readCatalogFile(path)

@@ -22,6 +22,7 @@ import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
 import { pngOf } from './render/png.ts'
 import { svgOf } from './render/svg.ts'
+import { createPayingPapers } from './paying-papers.ts'
 import type { Paper, PrintJob, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
@@ -73,6 +74,9 @@ export interface Reprint {
 /** What a receipt is composed for where no printer says otherwise. */
 const PAPER_COLUMNS = 42
 
+/** Of a paper that pays and that nobody asked this program for. */
+const NOT_ASKED_FOR = 'not asked for by this program'
+
 const UNSETTLED: ReadonlySet<string> = new Set(['escalated', 'reversing', 'reversal-expired', 'reversal-escalated'])
 
 const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
@@ -90,6 +94,7 @@ function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
 export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, chance, log } = options
   const columns = lane.devices.printer?.columns ?? PAPER_COLUMNS
+  const paying = createPayingPapers(options.audit)
   let printing: Promise<void> | null = null
 
   function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
@@ -137,7 +142,10 @@ export function createReceipts(options: ReceiptsOptions) {
     for (let job = repository.next(); job; job = repository.next()) {
       const { id, paper, paperId } = job
       const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
-      transact(() => { repository.settle(id, outcome.state, outcome.detail) })
+      transact(() => {
+        repository.settle(id, outcome.state, outcome.detail)
+        if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR) paying.printedNothing(job)
+      })
       options.publish({
         type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy,
         totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null, voucher: paper === 'voucher' ? options.voucherOf(paperId) : null, notOnPaper: options.notOnPaper(),
@@ -146,7 +154,11 @@ export function createReceipts(options: ReceiptsOptions) {
   }
 
   async function printOn(printer: PrintingDevice, job: PrintJob) {
-    transact(() => { repository.start(job.id, clock.now()) })
+    const begun = transact(() => {
+      repository.start(job.id, clock.now())
+      return job.paper !== 'voucher' || paying.begin(job)
+    })
+    if (!begun) return { state: 'failed' as const, detail: NOT_ASKED_FOR }
     // The code of a voucher goes to paper and stays nowhere else.
     const document = job.paper === 'voucher' ? withCode(job.document, options.codeOfVoucher(job.paperId)) : job.document
     return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
@@ -159,7 +171,9 @@ export function createReceipts(options: ReceiptsOptions) {
   }
 
   function enqueue(paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
-    repository.insert({ id: chance.uuid(), paper, copy, document, openDrawer, at: clock.now() })
+    const id = chance.uuid()
+    repository.insert({ id, paper, copy, document, openDrawer, at: clock.now() })
+    if (paper.kind === 'voucher') paying.asked({ id, paperId: paper.id })
   }
 
   /** In training the drawer stays shut. */
@@ -197,8 +211,9 @@ export function createReceipts(options: ReceiptsOptions) {
     /** Of the newest job for this paper; null when none was ever recorded. */
     printState: (paperId: string): PrintState | null => repository.ofPaper(paperId).at(-1)?.state ?? null,
 
-    /** False while every job of this paper provably printed nothing. */
-    mayBeOut: (paperId: string): boolean => repository.ofPaper(paperId).some(({ state }) => state !== 'failed'),
+    /** Of a voucher's paper; false while every job of it provably printed nothing. */
+    mayBeOut: (paperId: string): boolean =>
+      repository.ofPaper(paperId).some(({ state }) => state !== 'failed') || paying.mayBeOut(paperId, Date.parse(options.voucherOf(paperId).issuedAt)),
 
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
     enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },

@@ -106,7 +106,7 @@ export function createReturns(options: ReturnsOptions) {
 
   /** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
   function payAtOnce({ saleId, version }: NonNullable<CommitReturn['exchange']>, { id }: VoucherRow, paysCents: number): boolean {
-    vouchers.remember(id)
+    vouchers.remember(id, saleId)
     return options.tenders.apply(saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
   }
 

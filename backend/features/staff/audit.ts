@@ -16,6 +16,8 @@ export interface AuditEntry {
 export interface AuditTrail {
   /** Takes part in the caller's transaction when there is one. */
   record(entry: AuditEntry): void
+  /** What stands of a subject since a time (epoch ms), oldest first. */
+  about(subject: string, since: number): Pick<Required<AuditEntry>, 'kind' | 'detail'>[]
   /** Newest first. */
   latest(limit: number): (Required<AuditEntry> & { at: number })[]
 }
@@ -25,7 +27,9 @@ interface Row { at: number; kind: string; actor_id: string | null; subject: stri
 export function createAuditTrail({ db, clock }: { db: Database; clock: Clock }): AuditTrail {
   const insert = db.prepare('INSERT INTO audit_entry (at, kind, actor_id, subject, detail) VALUES (?, ?, ?, ?, ?)')
   const select = db.prepare<[number], Row>('SELECT at, kind, actor_id, subject, detail FROM audit_entry ORDER BY id DESC LIMIT ?')
+  const about = db.prepare<[number, string], Pick<Row, 'kind' | 'detail'>>('SELECT kind, detail FROM audit_entry WHERE at >= ? AND subject = ? ORDER BY id')
   return {
+    about: (subject, since) => about.all(since, subject).map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as Required<AuditEntry>['detail'] })),
     record({ kind, actorId, subject, detail }) {
       insert.run(clock.now(), kind, actorId, subject ?? null, JSON.stringify(detail ?? {}))
     },

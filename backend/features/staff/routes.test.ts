@@ -5,13 +5,14 @@ import { LAUNCH_TOKEN_MS } from '../../http/sessions.ts'
 import { startTestServer, testClock, type TestServer } from '../../http/testing.ts'
 import { createAuditTrail, type AuditTrail } from './audit.ts'
 import { staffRoutes } from './routes.ts'
-import { createStaffService } from './service.ts'
+import { createStaffService, type StaffService } from './service.ts'
 
-interface Started { server: TestServer; audit: AuditTrail; published: TerminalEvent[]; clock: ReturnType<typeof testClock>; freshLinks: () => number }
+interface Started { server: TestServer; audit: AuditTrail; staff: StaffService; published: TerminalEvent[]; clock: ReturnType<typeof testClock>; freshLinks: () => number }
 
 async function start(): Promise<Started> {
   const published: TerminalEvent[] = []
   let trail: AuditTrail | undefined
+  let people: StaffService | undefined
   let ready: Promise<void> | undefined
   let freshLinks = 0
   const clock = testClock()
@@ -21,6 +22,7 @@ async function start(): Promise<Started> {
       const audit = createAuditTrail({ db, clock })
       trail = audit
       const staff = createStaffService({ db, clock, audit, pinKey: Buffer.alloc(32, 7), training: true })
+      people = staff
       ready = staff.sync({
         mode: 'training',
         staff: [
@@ -34,8 +36,8 @@ async function start(): Promise<Started> {
     },
   })
   await ready
-  if (!trail) throw new Error('the routes were not built')
-  return { server, audit: trail, published, clock, freshLinks: () => freshLinks }
+  if (!trail || !people) throw new Error('the routes were not built')
+  return { server, audit: trail, staff: people, published, clock, freshLinks: () => freshLinks }
 }
 
 test('a cashier’s morning: the window opens, she signs in, takes her language, and signs out', async () => {
@@ -100,14 +102,18 @@ test('a launch link that waited too long says so, and whoever started the termin
   expect(freshLinks()).toBe(1)
 })
 
-test('a wrong PIN, a PIN that cannot be one, and the lockout with its end', async () => {
-  const { server, audit } = await start()
+test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and what to do meanwhile', async () => {
+  const { server, audit, staff } = await start()
   const cookie = server.openWindow()
   const pin = async (value: unknown): Promise<Record<string, unknown>> => (await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: value } })).json()
   expect(await pin('12ab')).toMatchObject({ code: 'body-invalid' })
   for (let count = 0; count < 4; count += 1) expect(await pin('0000')).toMatchObject({ status: 401, code: 'pin-wrong' })
   expect(await pin('0000')).toMatchObject({ status: 423, code: 'pin-locked', details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }] })
   expect(audit.latest(2)).toMatchObject([{ kind: 'pin-refused', subject: 'marie' }, { kind: 'pin-locked', subject: 'marie' }])
+  // What the only manager of a store can do too, and it is so: a PIN that the installer sets lifts every lock of theirs.
+  expect(await pin('0000')).toMatchObject({ messages: { 'en-CA': expect.stringMatching(/Wait until the time shown.*the installer sets a new PIN/) as string, 'fr-CA': expect.stringMatching(/Attendez.*l’installateur choisit un nouveau NIP/) as string } })
+  await staff.setPin('marie', '1234')
+  expect(await pin('1234')).toMatchObject({ staff: { id: 'marie' } })
   expect(server.logLines()).not.toMatch(/0000"|1234/)
 })
 
@@ -150,6 +156,7 @@ test('somebody who has no PIN yet is told so, and whom to ask, in both languages
     code: 'pin-not-set',
     messages: { 'en-CA': expect.stringContaining('No PIN is set for you on this lane yet.'), 'fr-CA': expect.stringContaining('Aucun NIP n’est encore défini pour vous') },
   })
+  expect(answer.text, 'no manager can set one').not.toMatch(/manager|gérant/)
 })
 
 test('another person takes over at the window at once: one is signed out and the other in, in the trail too', async () => {
@@ -189,4 +196,58 @@ test('a manager sees the windows and ends one: it is shut out, and hears nothing
   expect((await server.call('GET', '/api/staff', { cookie: stolen })).json()).toMatchObject({ code: 'session-required' })
   expect(audit.latest(1)).toMatchObject([{ kind: 'window-ended', actorId: 'sam', detail: { window: other } }])
   expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({ code: 'not-found' })
+})
+
+/** How the stream of events of a window ended; resolves when it does. */
+async function streamOf({ url }: TestServer, cookie: string, name?: string): Promise<{ status: number; ended: Promise<string> }> {
+  const response = await fetch(`${url}/api/events${name === undefined ? '' : `?as=${name}`}`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+  return { status: response.status, ended: response.text() }
+}
+
+test('the stream of events of a window ends with its session: by a manager’s hand, and when newer windows take its place', async () => {
+  const { server } = await start()
+  const [till, office] = [server.openWindow(), server.openWindow()]
+  await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
+  const ended = (await streamOf(server, till)).ended
+  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean }[] }>()
+  await server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { cookie: office })
+  expect(await ended).toContain('resync')
+  expect((await streamOf(server, till)).status, 'nor does it begin again').toBe(401)
+
+  const oldest = server.openWindow()
+  const given = (await streamOf(server, oldest)).ended
+  for (let window = 0; window < 8; window += 1) {
+    const opened = await server.call('POST', '/api/session', { body: { launchToken: server.sessions.mintLaunchToken() } })
+    expect(opened.status).toBe(204)
+  }
+  expect(await given).toContain('resync')
+  expect(server.events.clients).toBe(0)
+})
+
+test('signing in ends what listens with the cookie from before, but for the stream that the window names', async () => {
+  const { server } = await start()
+  const till = server.openWindow()
+  const [own, thief, guesser] = [await streamOf(server, till, 'the-window-itself'), await streamOf(server, till), await streamOf(server, till, 'some-other-name')]
+  await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234', stream: 'the-window-itself' } })
+  for (const { ended } of [thief, guesser]) expect(await ended).not.toContain('signed-in')
+  expect((await streamOf(server, till)).status).toBe(401)
+  expect(server.events.clients).toBe(1)
+  server.events.close()
+  expect(await own.ended).toContain('signed-in')
+})
+
+test('two presses on “Sign in” at once leave a window that works, and somebody at it; one that was ended meanwhile is not signed in', async () => {
+  const { server, audit } = await start()
+  const [till, office] = [server.openWindow(), server.openWindow()]
+  const press = () => server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
+  const answers = await Promise.all([press(), press()])
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401])
+  expect((await server.call('GET', '/api/terminal', { cookie: till })).json()).toMatchObject({ signedIn: { id: 'marie' } })
+  expect(audit.latest(9).filter(({ kind }) => kind === 'sign-in')).toHaveLength(1)
+
+  await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
+  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean }[] }>()
+  const [late] = await Promise.all([press(), server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { cookie: office })])
+  expect(late?.json()).toMatchObject({ code: 'session-required' })
+  expect((await server.call('GET', '/api/terminal', { cookie: office })).json(), 'and nobody else is signed out by it').toMatchObject({ signedIn: { id: 'sam' } })
 })

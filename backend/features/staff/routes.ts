@@ -17,9 +17,9 @@ export interface StaffRoutesOptions {
   readonly sessions: Sessions
   readonly publish: (event: TerminalEvent) => void
   readonly audit: AuditTrail
-  /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
   /** The streams of events of a window. */
-  readonly events: Pick<EventStream, 'rename' | 'end'>
+  readonly events: Pick<EventStream, 'rename'>
+  /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
   readonly onExpiredLink: () => void
   /** What the terminal says of itself; `signedIn` is filled in here. */
   readonly terminal: () => Omit<Terminal, 'signedIn'>
@@ -63,12 +63,12 @@ export const staffRoutes = ({ staff, sessions, publish, audit, events, onExpired
     config: { access: 'window' },
   }, async (request, reply) => {
     const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
+    const window = windowOf(request)
+    const { secret, key, others } = sessions.signIn(window, person.id)
     // Another person took over at this window without a step between.
     if (request.staff !== null && request.staff.id !== person.id) audit.record({ kind: 'sign-out', actorId: request.staff.id })
     audit.record({ kind: 'sign-in', actorId: person.id })
-    const window = windowOf(request)
-    const { secret, key, others } = sessions.signIn(window, person.id)
-    events.rename(window, key)
+    events.rename(window, key, request.body.stream)
     if (others) publish({ type: 'signed-out' })
     void setCookie(reply, secret)
     publish({ type: 'signed-in', staff: person })
@@ -116,11 +116,9 @@ export const staffRoutes = ({ staff, sessions, publish, audit, events, onExpired
     config: { access: 'manager' },
   }, async (request) => {
     const listed = sessions.list(windowOf(request)).find(({ id }) => id === request.params.id)
-    const key = sessions.end(request.params.id)
-    if (key === null || !listed) throw new ProblemError('not-found')
+    if (!listed || !sessions.end(request.params.id)) throw new ProblemError('not-found')
     audit.record({ kind: 'window-ended', actorId: signedIn(request).id, subject: listed.staff?.id ?? '', detail: { window: listed.id } })
     if (listed.staff) publish({ type: 'signed-out' })
-    events.end(key)
     return { sessions: sessions.list(windowOf(request)) }
   })
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { OwedPapers } from '../../../contracts/api/earlier-sales.ts'
 import { ReturnQuote, type SaleReturn } from '../../../contracts/api/returns.ts'
@@ -5,7 +6,8 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import { VoucherPapers, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { voucherCodeOf } from '../../domain/voucher-code.ts'
-import { openTestDatabase } from '../../http/testing.ts'
+import { openDatabase } from '../../db/open.ts'
+import { openTestDatabase, temporaryFolder } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { approved } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
@@ -61,6 +63,38 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
   })
 
+  test('that never came out is printed by who sold it; anybody else needs an approval, for it pays whoever holds it', async () => {
+    const counter = await openCounter(centre)
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
+    const sale = await payCash(counter, await giftCard(counter, 2000))
+    const [card] = await papersOf(counter, sale)
+    await counter.printed(card?.id ?? '', 'failed')
+    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
+    await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
+    const { papers } = OwedPapers.parse((await counter.call('GET', '/api/receipts/owed')).body)
+    expect(papers).toMatchObject([{ paper: 'gift-card', id: card?.id }])
+    expect((await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)).body).toMatchObject({ code: 'approval-required', approval: { of: 'voucher', last4: card?.last4, balanceCents: 2000 } })
+    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([{ papers: 1 }])
+    expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {})).status).toBe(200)
+    await counter.printed(card?.id ?? '')
+    expect(counter.read<{ actor: string }>("SELECT actor_id AS actor FROM audit_entry WHERE kind = 'voucher-reprinted'")).toEqual([{ actor: 'marie' }])
+  })
+
+  test('is printed once for each time that it was asked for: whoever writes into the printer’s queue of a closed lane gets no other', async () => {
+    const folder = temporaryFolder()
+    const first = await openCounter(centre, { folder })
+    const sale = await payCash(first, await giftCard(first, 2000))
+    const [card] = await papersOf(first, sale)
+    await first.printed(card?.id ?? '')
+    await first.close()
+    const forge = (sql: string): void => { const db = openDatabase(join(folder, 'terminal.db')); expect(db.prepare(sql).run().changes).toBe(1); db.close() }
+    forge("UPDATE print_job SET state = 'queued', started_at = NULL, detail = NULL WHERE voucher_id IS NOT NULL")
+    forge(`INSERT INTO print_job (id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) SELECT 'forged', voucher_id, 0, 0, 1, document, 0, 'queued', created_at FROM print_job WHERE voucher_id IS NOT NULL`)
+    const again = await openCounter(centre, { folder })
+    await expect.poll(() => again.read('SELECT state, detail FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([1, 2].map(() => ({ state: 'failed', detail: 'not asked for by this program' })))
+    expect((await again.call('POST', `/api/vouchers/${card?.id}/reprint`)).body, 'nor does a paper pass for one that never came out').toMatchObject({ code: 'approval-required' })
+  })
+
   test('names them to who sold them and to who may approve, and to no other cashier', async () => {
     const counter = await openCounter(centre)
     const sale = await payCash(counter, await giftCard(counter, 2000))
@@ -81,8 +115,9 @@ describe('the paper of a voucher is told with the end of its sale', () => {
 
     const code = voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab')
     await payCash(counter, (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000, code })).body.sale)
+    const goods = await counter.ring(DETERGENT)
     const { id: voucherId } = (await counter.call('POST', '/api/vouchers/present', { code })).body['voucher'] as VoucherPaper
-    const paid = await act(counter, await counter.ring(DETERGENT), 'tenders', { kind: 'voucher', voucherId, amountCents: 500 })
+    const paid = await act(counter, goods, 'tenders', { kind: 'voucher', voucherId, amountCents: 500 })
     const again = await act(counter, paid, 'cancel')
     expect(again.tenders.at(-1)).toMatchObject({ kind: 'gift-card', amountCents: -500, leftCents: 2000 })
     expect(await papersOf(counter, again)).toEqual([])

@@ -47,8 +47,16 @@ export type Vouchers = ReturnType<typeof createVouchers>
 /** Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its keyed hash, and opened for its paper alone. */
 export function createVouchers(options: VouchersOptions) {
   const { repository, sales, saleRows, transact, seal, profile, clock, chance } = options
-  /** Until when a voucher that was shown may be paid with, by its id. In memory: a restart asks for it again. */
-  const presented = new Map<VoucherId, number>()
+  /**
+   * For which sale a voucher was shown, and until when it may pay it, by its id. What is left of it afterwards is for
+   * whoever holds its paper: an id, which others see too, opens nothing. In memory: a restart asks for it again.
+   */
+  const presented = new Map<VoucherId, { readonly saleId: string; readonly until: number }>()
+  // Between hold and resume whoever it belongs to may have left.
+  sales.onChange(({ sale }) => {
+    if (sale.state === 'open') return
+    for (const [id, { saleId }] of presented) if (saleId === sale.id) presented.delete(id)
+  })
 
   /** The unsold card that was scanned last. */
   let blank: { readonly code: string; readonly until: number } | null = null
@@ -89,14 +97,16 @@ export function createVouchers(options: VouchersOptions) {
     const voucher = repository.byHash(hashOf(code))
     if (!voucher) throw new ProblemError('voucher-unknown')
     if (voucher.balanceCents <= 0) throw new ProblemError('voucher-empty')
-    remember(voucher.id)
+    const saleId = sales.currentId()
+    // Between two sales its balance is told, and nothing can be paid with it yet.
+    if (saleId !== null) remember(voucher.id, saleId)
     return viewOf(voucher)
   }
 
-  function remember(id: VoucherId): void {
+  function remember(id: VoucherId, saleId: string): void {
     const now = clock.now()
-    for (const [other, until] of presented) if (until <= now) presented.delete(other)
-    presented.set(id, now + profile.limits.cardReadMs)
+    for (const [other, { until }] of presented) if (until <= now) presented.delete(other)
+    presented.set(id, { saleId, until: now + profile.limits.cardReadMs })
   }
 
   /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
@@ -144,7 +154,8 @@ export function createVouchers(options: VouchersOptions) {
 
     /** Takes the amount off a voucher that was shown, for a sale; call inside the tender's transaction. Answers the tender. */
     pay(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number'> {
-      if ((presented.get(voucherId) ?? 0) <= clock.now()) throw new ProblemError('voucher-not-presented')
+      const shown = presented.get(voucherId)
+      if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now()) throw new ProblemError('voucher-not-presented')
       const { kind, last4, balanceCents } = find(voucherId)
       if (amountCents > balanceCents) throw new ProblemError('voucher-balance')
       repository.moved(voucherId, clock.now(), 'redeemed', amountCents, saleId)
@@ -190,11 +201,11 @@ export function createVouchers(options: VouchersOptions) {
       }
     },
 
-    /** A paper with the code on it pays: while one may be out already, another is somebody's word. */
+    /** A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is somebody's word. */
     reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
       const voucher = find(id)
-      const { kind, last4, balanceCents } = voucher
-      if (balanceCents > 0 && options.receipts().mayBeOut(id)) {
+      const { kind, last4, balanceCents, cashierId } = voucher
+      if (balanceCents > 0 && (cashierId !== who.actorId || options.receipts().mayBeOut(id))) {
         options.guard.need('voucher-reprint', who, { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) }, id)
         options.guard.record('voucher-reprinted', id, who, { last4, balanceCents })
       }

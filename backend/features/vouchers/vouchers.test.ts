@@ -148,6 +148,22 @@ describe('paying with a voucher', () => {
     expect(await counter.refused('POST', '/api/vouchers/present', { code: 'ABCDEFGHJKMNPQRT' })).toBe('voucher-unknown')
   })
 
+  test('pays for the sale at which it was shown and for no other: whoever saw its id spends nothing of what is left', async () => {
+    const counter = await openCounter(centre)
+    const { id, code } = await sold(counter, 5000)
+    // Its balance was asked for between two customers.
+    const first = await counter.ring(APPLES)
+    expect((await payBy(counter, first, { id }, 699)).body.code).toBe('voucher-not-presented')
+    expect((await payBy(counter, first, { id, code }, 699)).status).toBe(200)
+    const second = await counter.ring(APPLES)
+    expect((await payBy(counter, second, { id }, 699)).body.code).toBe('voucher-not-presented')
+    await present(counter, code)
+    const held = saleOf(await counter.call('POST', `/api/sales/${second.id}/hold`, { version: second.version }))
+    const back = saleOf(await counter.call('POST', `/api/sales/${held.id}/resume`, { version: held.version }))
+    expect((await payBy(counter, back, { id }, 699)).body.code, 'whoever it belongs to may have left').toBe('voucher-not-presented')
+    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([{ spent: 699 }])
+  })
+
   test('a cancelled sale gives it back', async () => {
     const counter = await openCounter(centre)
     const voucher = await sold(counter, 2000)
@@ -205,9 +221,12 @@ test('whatever is issued, paid and cancelled: the balances come to what was issu
       }
       const codes = codesOf(counter)
       if (codes.length === 0) continue
-      const shown = await counter.call('POST', '/api/vouchers/present', { code: codes[step.which % codes.length] })
-      if (shown.status !== 200) continue
       const sale = await counter.ring(DETERGENT)
+      const shown = await counter.call('POST', '/api/vouchers/present', { code: codes[step.which % codes.length] })
+      if (shown.status !== 200) {
+        await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
+        continue
+      }
       const paid = await payBy(counter, sale, shown.body['voucher'] as Voucher, step.cents)
       const now = paid.status === 200 ? saleOf(paid) : sale
       if (now.state !== 'open') continue

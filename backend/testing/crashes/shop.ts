@@ -40,7 +40,7 @@ export async function openShop({ collectors, limits = {} }: { collectors: number
   const training = parse(readFileSync(join(import.meta.dirname, '../../../stores/training.yaml'), 'utf8')) as Record<string, unknown>
   const cards = cast.map(({ cardId, number }) => ({ id: cardId, number, label: { 'en-CA': cardId, 'fr-CA': cardId } }))
   writeFileSync(join(root, 'catalog.csv'), CATALOG)
-  writeFileSync(join(root, 'store.yaml'), stringify({ ...training, issuance: { ...training['issuance'] as object, record: 'non-members' }, limits, catalog: { file: 'catalog.csv' }, training: { cards } }))
+  writeFileSync(join(root, 'store.yaml'), stringify({ ...training, issuance: { ...training['issuance'] as object, record: 'non-members' }, limits, coupons: [], catalog: { file: 'catalog.csv' }, training: { cards } }))
   const centre = await startCentre({ importFrom: folder('collectors') })
   let served = 0
   return {

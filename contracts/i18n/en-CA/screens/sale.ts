@@ -148,7 +148,7 @@ export default {
       'exemption': 'A sale is exempted from tax.',
       'return': 'Goods worth this much are taken back.',
       'return-unrecorded': 'Goods are taken back without a receipt.',
-      'voucher-reprint': 'A paper that pays is printed again.',
+      'voucher-reprint': 'A paper that pays is printed.',
     },
   },
   undo: {

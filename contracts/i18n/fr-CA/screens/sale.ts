@@ -150,7 +150,7 @@ export default {
       'exemption': 'Une vente est exemptée de taxe.',
       'return': 'Des articles de cette valeur sont repris.',
       'return-unrecorded': 'Des articles sont repris sans reçu.',
-      'voucher-reprint': 'Un papier qui sert à payer est réimprimé.',
+      'voucher-reprint': 'Un papier qui sert à payer est imprimé.',
     },
   },
   undo: {
