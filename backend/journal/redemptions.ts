@@ -52,7 +52,7 @@ type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
 type Doubtful = Extract<RedeemMeaning, { kind: 'unknown' }>
 
 /** Kept with an entry whose approval cannot be applied as asked. */
-const MISAPPLIED = 'approved, and cannot be applied as asked'
+export const MISAPPLIED = 'approved, and cannot be applied as asked'
 
 export type Redemptions = ReturnType<typeof createRedemptions>
 

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
+import { MISAPPLIED } from '../journal/redemptions.ts'
 import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../journal/states.ts'
 import type { Effect, ModelCentre } from './centre.ts'
 import type { Wired } from './network.ts'
@@ -85,6 +86,12 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
     ...misappliedOnTheWire(wire).filter(({ number, traceId }) => !wire.some(({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number) && !standsApproved(db, traceId))
       .map(({ number, traceId }) => `the approval ${number} of ${traceId} was heard, and neither applied nor reversed`),
   ] },
+  { number: 4, name: 'an approval that fits its request is believed', broken: ({ db, wire }) => {
+    const spoiled = new Set(wire.filter(({ path, fault }) => path === CASH_PATHS.redeem && (fault === 'wrong-amount' || fault === 'wrong-echo')).map(({ key }) => key))
+    return db.prepare<[string], { id: string; key: string }>(`SELECT DISTINCT operation_call.operation_id AS id, idempotency_key AS key
+      FROM journal_entry JOIN operation_call ON operation_call.operation_id = journal_entry.operation_id AND purpose = 'redeem' WHERE instr(journal_entry.detail, ?)`).all(MISAPPLIED)
+      .filter(({ key }) => !spoiled.has(key)).map(({ id }) => `${id} was approved as asked, and not believed`)
+  } },
   { number: 5, name: '“not applied” is never applied later', broken: ({ db, saidNotApplied }) => [...saidNotApplied].flatMap((id) => {
     const rows = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM tender WHERE operation_id = ?').get(id)?.n ?? 0
     return rows === 0 ? [] : [`${id} was said not to be applied, and is`]
