@@ -71,6 +71,15 @@ test('signing in gives the window another secret: whoever had planted or learned
   expect(sessions.find(secret)?.staff?.id).toBe('marie')
 })
 
+test('a window that was ended while a PIN was checked signs nobody in, and nobody out', async () => {
+  const { sessions, secret } = await marieAt(testClock())
+  const window = sessions.find(sessions.open(sessions.mintLaunchToken()) ?? '')?.key ?? ''
+  const ended = sessions.list(window).find(({ here }) => here)?.id ?? ''
+  expect(sessions.end(ended)).toBe(true)
+  expect(() => sessions.signIn(window, 'marie')).toThrow('session-required')
+  expect(sessions.find(secret)?.staff).toMatchObject({ id: 'marie' })
+})
+
 test('who does nothing for a while is signed out, by a clock that nobody sets; who does something is not', async () => {
   const clock = testClock()
   const { sessions, ended, secret, key } = await marieAt(clock)

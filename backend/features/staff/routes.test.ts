@@ -236,18 +236,12 @@ test('signing in ends what listens with the cookie from before, but for the stre
   expect(await own.ended).toContain('signed-in')
 })
 
-test('two presses on “Sign in” at once leave a window that works, and somebody at it; one that was ended meanwhile is not signed in', async () => {
+test('two presses on “Sign in” at once leave a window that works, and somebody at it', async () => {
   const { server, audit } = await start()
-  const [till, office] = [server.openWindow(), server.openWindow()]
-  const press = () => server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
+  const cookie = server.openWindow()
+  const press = () => server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: '1234' } })
   const answers = await Promise.all([press(), press()])
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401])
-  expect((await server.call('GET', '/api/terminal', { cookie: till })).json()).toMatchObject({ signedIn: { id: 'marie' } })
+  expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: { id: 'marie' } })
   expect(audit.latest(9).filter(({ kind }) => kind === 'sign-in')).toHaveLength(1)
-
-  await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
-  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean }[] }>()
-  const [late] = await Promise.all([press(), server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { cookie: office })])
-  expect(late?.json()).toMatchObject({ code: 'session-required' })
-  expect((await server.call('GET', '/api/terminal', { cookie: office })).json(), 'and nobody else is signed out by it').toMatchObject({ signedIn: { id: 'sam' } })
 })
