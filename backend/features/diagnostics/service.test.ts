@@ -37,7 +37,7 @@ const approve = (request: Heard, response: ServerResponse): void => { reply(resp
 const profile = {
   store: { id: 'TRAIN-001', name: 'Store', address: [], taxNumbers: [] },
   program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost', cards: { track1: 'a', track2: 'b', barcode: 'c' } },
-  limits: { ...Profile.shape.limits.parse({}), cashTimeoutMs: 300 },
+  limits: { ...Profile.shape.limits.parse({}), cashTimeoutMs: 1_500 },
 } satisfies Pick<Profile, 'store' | 'program' | 'limits'>
 
 async function open(url: string, token: Token = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; heard: string[]; lines: () => string }> {
