@@ -1,4 +1,5 @@
 import type { ClockChange } from '../../contracts/api/session.ts'
+import { momentForm, writtenDate } from '../../contracts/i18n/moment.ts'
 import type { Bilingual, Locale, Translated } from '../../contracts/locales.ts'
 import { unbroken } from './unbroken.ts'
 
@@ -22,10 +23,6 @@ export interface Format {
   /** In this language, else in the one that is known; null where there is none. */
   known(text: Translated): string | null
 }
-
-/** French writes the first of a month with its ordinal: 1er décembre. */
-const written = (form: Intl.DateTimeFormat, at: Date, locale: Locale): string =>
-  form.formatToParts(at).map(({ type, value }) => (locale === 'fr-CA' && type === 'day' && value === '1' ? '1er' : value)).join('')
 
 /** Where nobody has said yet which clocks the store goes by: the browser's own. */
 const UNKNOWN: readonly ClockChange[] = []
@@ -58,7 +55,7 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false, ...zone })
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hour12: false, ...zone })
+  const dateTime = momentForm(locale, zone)
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
   const units = (['minute', 'hour', 'day', 'second'] as const).map((unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }))
   return {
@@ -69,8 +66,8 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
     percent: (ppm) => share.format(ppm / 1_000_000),
     // Intl writes "03 h 00" with spaces at which a line may end.
     time: (iso) => joined(time.format(onStoreClock(iso, changes))),
-    dateTime: (iso) => joined(written(dateTime, onStoreClock(iso, changes), locale)),
-    date: (localDate) => written(date, new Date(`${localDate}T00:00:00Z`), locale),
+    dateTime: (iso) => joined(writtenDate(dateTime, onStoreClock(iso, changes), locale)),
+    date: (localDate) => writtenDate(date, new Date(`${localDate}T00:00:00Z`), locale),
     age: (ms) => {
       const minutes = Math.max(0, Math.floor(ms / 60_000))
       const [shown, value] = minutes < 60 ? [units[0], minutes] : minutes < 48 * 60 ? [units[1], Math.floor(minutes / 60)] : [units[2], Math.floor(minutes / 1440)]

@@ -38,9 +38,20 @@ export const LOST_DETAIL = { ...lost, ...detail, actions: ['resolve'], units: 4,
 const unanswered = entry({
   id: '2c9d4f1e-0000-4000-8000-000000000005', kind: 'reverse', saleId: 'N10101000000433MPX', state: 'reversing', attempts: 2, amountCents: 4000, miles: 380, responseCode: null, detail: 'no answer: ETIMEDOUT',
   says: says(english.state['reversal-unanswered'].says, french.state['reversal-unanswered'].says),
-  todo: says(english.state['reversal-unanswered'].todo.replace('{closes}', '2026-11-22 03:00'), french.state['reversal-unanswered'].todo.replace('{closes}', '2026-11-22 03 h 00')),
+  todo: says(english.state['reversal-unanswered'].todo.replace('{closes}', 'Nov 22, 2026, 03:00'), french.state['reversal-unanswered'].todo.replace('{closes}', '22 nov. 2026, 03 h 00')),
 })
 export const UNANSWERED_DETAIL = { ...unanswered, ...detail, actions: [], units: 4, confirmationNumber: '8842 0017 3351', calls: [call('reverse', '/checkout/loyaltycash/reverse', 2)], history: [{ at: AT, from: null, to: 'approved', orderedBy: null }, { at: AT, from: 'approved', to: 'reversing', orderedBy: null }] }
+
+/** Miles that paid nothing and can no longer go back: the manager gives store credit in their place, once. */
+const owed = entry({
+  id: '2c9d4f1e-0000-4000-8000-000000000007', kind: 'reverse', saleId: 'N10101000000437TXD', state: 'reversal-expired', attempts: 1, amountCents: 4000, miles: 380, responseCode: '0080', detail: null,
+  says: says(english.state['reversal-expired'].says, french.state['reversal-expired'].says), todo: says(english.state['reversal-expired'].todo, french.state['reversal-expired'].todo),
+})
+export const OWED_DETAIL = { ...owed, ...detail, actions: ['credit', 'resolve'], creditCents: 4000, units: 4, confirmationNumber: '8842 0017 3352', calls: [call('reverse', '/checkout/loyaltycash/reverse', 1)], history: [{ at: AT, from: null, to: 'approved', orderedBy: null }, { at: AT, from: 'approved', to: 'reversal-expired', orderedBy: null }] }
+export const CREDITED_DETAIL = {
+  ...OWED_DETAIL, actions: ['resolve'], creditCents: null,
+  says: says(english.state['reversal-credited'].says, french.state['reversal-credited'].says), todo: says(english.state['reversal-credited'].todo, french.state['reversal-credited'].todo),
+}
 
 /** Issued, in part: what waits and what was refused stand beside what was earned, and more may be given by hand. */
 const earned = entry({ ...quiet, id: '2c9d4f1e-0000-4000-8000-000000000006', kind: 'post', saleId: 'N10101000000435KWD', state: 'accepted', attempts: 1, miles: 6, pendingMiles: 12, rejectedMiles: 30, responseCode: '207' })

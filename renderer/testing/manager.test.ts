@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, SAM } from './fixture-facts.ts'
-import { DAY, DEAD_DETAIL, ENTRIES, ORIGINAL } from './fixture-queue.ts'
+import { CREDITED_DETAIL, DAY, DEAD_DETAIL, ENTRIES, ORIGINAL, OWED_DETAIL } from './fixture-queue.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The manager's pages, with a stand-in for the backend that answers for another day. */
@@ -91,6 +91,38 @@ describe('correcting a refused call', () => {
     await page.getByRole('button', { name: 'Correct and send' }).waitFor()
     read(2)
     await expect.poll(() => posted('/member').map(({ body }) => body)).toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' }])
+  })
+})
+
+describe('store credit for miles that paid nothing and cannot go back', () => {
+  const CREDIT = `POST /api/queue/${OWED_DETAIL.id}/credit`
+  /** The order with its form open, before somebody who reads that language. */
+  async function order(words: string): Promise<void> {
+    Object.assign(terminal.state.answers, { 'GET /api/queue': { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 1, centre: 'online' }, secretRefused: null, notices: [], entries: [OWED_DETAIL] } }, [`GET /api/queue/${OWED_DETAIL.id}`]: { status: 200, body: OWED_DETAIL } })
+    await open('/manager/queue')
+    await page.getByRole('button', { name: /N10101000000437TXD/ }).click()
+    await page.getByRole('button', { name: words, exact: true }).click()
+  }
+
+  test('says the amount before it is issued, and offers it no second time', async () => {
+    await order('Issue store credit')
+    await page.getByText('A paper with $40.00 of store credit is printed').waitFor()
+    terminal.state.answers[CREDIT] = { status: 200, body: CREDITED_DETAIL }
+    terminal.state.answers[`GET /api/queue/${OWED_DETAIL.id}`] = { status: 200, body: CREDITED_DETAIL }
+    await page.getByRole('button', { name: 'Issue $40.00 of store credit' }).click()
+    await page.getByText('The store credit was sent to the printer.', { exact: false }).waitFor()
+    expect(posted('/credit').map(({ body }) => body)).toEqual([{ amountCents: 4000 }])
+    expect(await page.getByRole('button', { name: 'Issue store credit' }).count()).toBe(0)
+    expect(await page.getByRole('dialog').innerText()).not.toMatch(/When the customer comes back|issue store credit here/)
+  })
+
+  test('in French, refused because it was issued meanwhile: it says so, and the form stays', async () => {
+    terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
+    await order('Émettre un crédit du magasin')
+    terminal.state.answers[CREDIT] = { status: 409, body: { code: 'queue-entry-changed', messages: { 'en-CA': 'x', 'fr-CA': 'Cette entrée a changé.' }, correlationId: 'c' } }
+    await page.getByRole('button', { name: /^Émettre 40,00\s\$ de crédit du magasin$/ }).click()
+    await page.getByRole('alert').filter({ hasText: 'Cette entrée a changé.' }).waitFor()
+    expect(posted('/credit').map(({ body }) => body)).toEqual([{ amountCents: 4000 }])
   })
 })
 

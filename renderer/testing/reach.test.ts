@@ -68,6 +68,27 @@ describe('what a customer may ask for at any moment', () => {
   })
 })
 
+describe('earlier sales stand whole on the smallest lane', () => {
+  test.each(['en', 'fr'] as const)('in %s, whichever of them is marked', async (language) => {
+    const { page, faults } = await stage().show(SCENES['earlier-sales'] as Scene, language, SMALLEST)
+    expect(faults).toEqual([])
+    const wholeRows = () => page.getByRole('row').evaluateAll((rows) => {
+      const list = rows[0]?.parentElement?.closest('[role="grid"]')?.getBoundingClientRect()
+      return rows.filter((row) => { const { top, bottom } = row.getBoundingClientRect(); return list !== undefined && top >= list.top && bottom <= list.bottom }).length
+    })
+    const seen: number[] = []
+    for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
+      await page.keyboard.press(key)
+      if (key === 'Home') await page.getByRole('row', { selected: true }).first().waitFor()
+      await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
+      await page.getByRole('row', { selected: true }).evaluate((row) => row.closest('[role="grid"]')?.scrollTo(0, 0))
+      seen.push(await wholeRows())
+    }
+    // As many as a page of the list holds at this height.
+    expect(seen).toEqual([4, 4, 4, 4, 4])
+  })
+})
+
 describe('a warning goes when it is settled', () => {
   test('with the sale that it was at', async () => {
     const scene = SCENES['sale'] as Scene

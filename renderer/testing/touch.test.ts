@@ -17,6 +17,8 @@ const keys = async (...names: string[]): Promise<void> => { for (const name of n
 describe('keys on the screen write into the field that has the focus', () => {
   test('at a card payment the pad fills the reference, and the amount once that was touched', async () => {
     await touch(/^Card/)
+    // While the keyboard is up it has the digits, and the pad gives it its room.
+    await keys('Hide keyboard')
     const reference = page.getByLabel('Reference')
     const amount = page.getByRole('spinbutton', { name: 'Amount on the card' })
     const before = await amount.getAttribute('aria-valuenow')
@@ -28,6 +30,25 @@ describe('keys on the screen write into the field that has the focus', () => {
     await amount.tap()
     await pad.getByRole('button', { name: 'Digit 5' }).tap()
     expect([await reference.inputValue(), await amount.getAttribute('aria-valuenow')]).toEqual(['4', '5'])
+  })
+
+  test('what goes into a field is seen: the pad makes room for the keyboard, and a field that was scrolled away comes back', async () => {
+    await touch(/^Card/)
+    const reference = page.getByLabel('Reference')
+    const pad = page.getByRole('group', { name: 'Number pad' })
+    const isSeen = () => reference.evaluate((field) => {
+      const { left, top, width, height } = field.getBoundingClientRect()
+      return document.elementFromPoint(left + width / 2, top + height / 2) === field
+    })
+    await keyboard().waitFor()
+    // The finger scrolls down to the last key of the pad, as far as there is anything to scroll.
+    await page.getByRole('region', { name: 'Card' }).locator('div').first().evaluate((card) => { card.scrollTop = card.scrollHeight })
+    await keys('a', '7')
+    expect([await reference.inputValue(), await isSeen(), await pad.isVisible()]).toEqual(['a7', true, false])
+    await page.getByRole('spinbutton', { name: 'Amount on the card' }).tap()
+    await keyboard().waitFor({ state: 'hidden' })
+    await pad.waitFor()
+    expect(await isSeen()).toBe(true)
   })
 
   test('a reference with letters: the keyboard comes with the field, erases, and sends its form', async () => {

@@ -16,13 +16,19 @@ export function keepFocus(group: HTMLElement | null): (() => void) | undefined {
   return () => group?.removeEventListener('mousedown', keep)
 }
 
+/** What a key writes into, in sight: a finger may have scrolled it away since, and nothing goes in unseen. */
+function reach(field: TextField): void {
+  if (document.activeElement !== field) field.focus()
+  field.scrollIntoView({ block: 'nearest' })
+}
+
 // The one way in that keeps the selection, the field's limits, undo, and what the framework hears.
 export function typeInto(field: TextField, text: string): void {
-  if (document.activeElement !== field) field.focus()
+  reach(field)
   document.execCommand('insertText', false, text)
 }
 
 export function eraseIn(field: TextField): void {
-  if (document.activeElement !== field) field.focus()
+  reach(field)
   document.execCommand('delete')
 }

@@ -2,6 +2,7 @@ import type { IssuanceNotice, QueueDetail, QueueEntry } from '../../../contracts
 import { isNoticeCode } from '../../../contracts/central/codes.ts'
 import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
+import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
 import type { Bilingual, Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
@@ -9,9 +10,9 @@ import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf } from '../../clock.ts'
 import { centreMessage } from '../../domain/centre-message.ts'
 import { last4 } from '../../domain/masking.ts'
-import { receiptWords } from '../../domain/receipt-words.ts'
 import { knownToEither, mendOf } from '../../domain/response-codes.ts'
 import { reversalDeadline } from '../../domain/reversal-window.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
 import { exceptionMessages } from '../../i18n.ts'
 import type { Notice } from '../../journal/notices.ts'
 import { isOpen } from '../../journal/states.ts'
@@ -148,8 +149,16 @@ const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({ 'en-CA': `${o
 /** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
 function closesOf({ kind, transDateTime }: Operation, timeZone: string): Bilingual {
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
-  const words = (locale: Locale): string => (Number.isNaN(at) ? '' : receiptWords(locale).dateTime(at, timeZone))
+  const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
   return { 'en-CA': words('en-CA'), 'fr-CA': words('fr-CA') }
+}
+
+const MOMENTS = { 'en-CA': momentForm('en-CA', { timeZone: 'UTC' }), 'fr-CA': momentForm('fr-CA', { timeZone: 'UTC' }) } as const
+
+/** As screens write a moment. The runtime's zone data may be older than the program's: Intl is asked for UTC alone. */
+function writtenMoment(epochMs: number, timeZone: string, locale: Locale): string {
+  const onStoreClock = new Date(`${localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })}Z`)
+  return writtenDate(MOMENTS[locale], onStoreClock, locale)
 }
 
 function situationOf(operation: Operation, credited: boolean): Situation {
