@@ -156,7 +156,8 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   /** An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a redemption that stands here. */
   function giveBack(operation: Operation, facts: Facts, taken: TakenMiles | null): Operation {
-    if (journal.redemptionStands(facts.confirmationNumber ?? '', operation.id)) {
+    // After a crash between the two sends the number stands with the entry alone.
+    if (journal.redemptionStands(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)) {
       return escalate(operation, { ...facts, detail: `${MISAPPLIED}: its number is that of another redemption` })
     }
     log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
