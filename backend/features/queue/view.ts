@@ -4,7 +4,7 @@ import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
 import type { Bilingual, Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
-import { cents } from '../../../contracts/money.ts'
+import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf } from '../../clock.ts'
 import { centreMessage } from '../../domain/centre-message.ts'
@@ -13,6 +13,7 @@ import { receiptWords } from '../../domain/receipt-words.ts'
 import { knownToEither, mendOf } from '../../domain/response-codes.ts'
 import { reversalDeadline } from '../../domain/reversal-window.ts'
 import { exceptionMessages } from '../../i18n.ts'
+import type { KeptTaken } from '../../journal/kept-entries.ts'
 import type { Notice } from '../../journal/notices.ts'
 import { isOpen } from '../../journal/states.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
@@ -66,12 +67,11 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     const issued = request ? issuedMiles(operation, journal, repository) : []
     const correctedById = repository.correctedBy(operation.id)
     const nothingToTakeBack = isRefused(operation.afterOperationId)
-    const owed = operation.state === 'reversal-expired' && !repository.isCredited(operation.id)
-    const taken = operation.kind === 'redemption' ? repository.takenOf(operation.id) : null
-    const owedCents = taken?.amountCents ?? operation.amountCents
+    const taken = repository.takenOf(operation)
+    const creditCents = creditCentsOf(operation, taken)
     return {
       ...entry,
-      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: owed && owedCents !== null }),
+      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: creditCents !== null }),
       mend: mendOf(operation.responseCode),
       collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
       entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
@@ -81,7 +81,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       transDateTime: operation.transDateTime,
       units: operation.units,
       taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
-      creditCents: owed && owedCents !== null ? cents(owedCents) : null,
+      creditCents,
       calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({ ...call, firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt) })),
       issued,
       givable: mayGive(operation) ? [...offers] : [],
@@ -90,6 +90,12 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       correctsId: operation.correctsId,
       correctedById,
     }
+  }
+
+  /** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
+  function creditCentsOf({ id, state, amountCents }: Operation, taken: KeptTaken | null): Cents | null {
+    const owed = taken?.amountCents ?? amountCents ?? 0
+    return state === 'reversal-expired' && owed > 0 && !repository.isCredited(id) ? cents(owed) : null
   }
 
   /** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
