@@ -17,7 +17,7 @@ import type { KeptTaken } from '../../journal/kept-entries.ts'
 import type { Notice } from '../../journal/notices.ts'
 import { isOpen } from '../../journal/states.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
-import { actionsFor, issuedMiles, isUnanswered, needsAttention, requestOf, type RequestFacts } from './facts.ts'
+import { actionsFor, isNameless, issuedMiles, isUnanswered, needsAttention, requestOf, type RequestFacts } from './facts.ts'
 import type { QueueRepository } from './repository.ts'
 
 export interface ViewOptions {
@@ -38,7 +38,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
 
   function entryOf(operation: Operation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
-    const words = needsAttention(operation) || isPending(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), closes: closesOf(operation, profile.timeZone) }) : null
+    const words = needsAttention(operation) || isPending(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), nameless: isNameless(operation, journal), closes: closesOf(operation, profile.timeZone) }) : null
     return {
       id: operation.id,
       kind: operation.kind === 'issuance' ? issuanceKind(operation) : operation.state.startsWith('revers') ? 'reverse' : 'redeem',
@@ -71,7 +71,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     const creditCents = creditCentsOf(operation, taken)
     return {
       ...entry,
-      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: creditCents !== null }),
+      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: creditCents !== null, nameless: isNameless(operation, journal) }),
       mend: mendOf(operation.responseCode),
       collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
       entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
@@ -135,8 +135,8 @@ function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
 const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
-function wordsFor(operation: Operation, { credited, closes }: { credited: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
-  const state = exceptionMessages({ state: situationOf(operation, credited), closes })
+function wordsFor(operation: Operation, { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
+  const state = exceptionMessages({ state: nameless ? 'issuance-nameless' : situationOf(operation, credited), closes })
   const code = knownToEither(operation.responseCode ?? '')
   if (code === undefined) return state
   const byCode = exceptionMessages({ code })
