@@ -24,6 +24,7 @@ test.each<readonly [what: string, answer: Answer, state: CentreState]>([
   ['nobody there', { kind: 'never-sent', reason: 'ECONNREFUSED' }, 'offline'],
   ['no answer', { kind: 'unknown', reason: 'no answer within 300 ms' }, 'offline'],
   ['a secret that was refused', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' }, 'secret-refused'],
+  ['nobody at that address', { kind: 'no-token', cause: 'no-such-call', reason: 'HTTP 404' }, 'offline'],
   ['a token service that does not answer', { kind: 'no-token', cause: 'unreachable', reason: 'ENOTFOUND' }, 'offline'],
 ])('%s: %s', (_what, heard, state) => {
   const centre = createCentreStatus()
@@ -32,4 +33,12 @@ test.each<readonly [what: string, answer: Answer, state: CentreState]>([
   centre.heard(heard)
   centre.heard(heard)
   expect([centre.state, told]).toEqual([state, [state]])
+})
+
+test('one path that leads nowhere leaves what the other calls said: neither flapping nor a refused secret', () => {
+  const centre = createCentreStatus()
+  const told: CentreState[] = []
+  centre.onChange((next) => { told.push(next) })
+  for (const heard of [answer(200, '{"responseCode":"0000"}'), { kind: 'no-token', cause: 'no-such-call', reason: 'HTTP 404' } as const]) centre.heard(heard)
+  expect([told, centre.refusedSince]).toEqual([['online'], null])
 })

@@ -17,10 +17,13 @@ export interface CentreStatus {
 /** An outage that was announced, and a time-out that the switch itself tells of (specification 3 §7.2). */
 const STATES: Readonly<Record<string, CentreState>> = { '0092': 'outage', '0008': 'offline' }
 
-function stateAfter(answer: Answer): CentreState {
+function stateAfter(answer: Answer, before: CentreState): CentreState {
   switch (answer.kind) {
     case 'never-sent': case 'unknown': return 'offline'
-    case 'no-token': return answer.cause === 'refused' ? 'secret-refused' : 'offline'
+    case 'no-token':
+      // One path that leads nowhere says nothing of the calls that were answered, nor of the lane's secret.
+      if (answer.cause === 'no-such-call' && before === 'online') return before
+      return answer.cause === 'refused' ? 'secret-refused' : 'offline'
     case 'answer': {
       const code = CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode
       return (code === undefined ? gatewaySays(answer.status) : STATES[code]) ?? 'online'
@@ -36,7 +39,7 @@ export function createCentreStatus(clock: Pick<Clock, 'now'> = systemClock): Cen
     get state() { return state },
     get refusedSince() { return state === 'secret-refused' ? since : null },
     heard(answer) {
-      const next = stateAfter(answer)
+      const next = stateAfter(answer, state)
       if (next === state) return
       state = next
       since = clock.now()

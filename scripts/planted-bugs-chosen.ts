@@ -10,8 +10,8 @@ const STORE = 'backend/journal/store.ts'
 export const PLANTED_BUGS: readonly Mutation[] = [
   {
     name: 'the retry leaves before its commit', file: REDEMPTIONS,
-    find: "    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied?.taken) }))\n    return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))",
-    put: "    const answer = await send(operation, 'redeem')\n    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied?.taken) }))\n    return settleSecond(retrying, first?.misapplied ?? null, answer)",
+    find: "    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }))\n    return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))",
+    put: "    const answer = await send(operation, 'redeem')\n    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }))\n    return settleSecond(retrying, first?.misapplied ?? null, answer)",
   },
   { name: 'the retry has a new key', file: 'backend/central/cash.ts', find: "{ 'idempotency-key': idempotencyKey })", put: "{ 'idempotency-key': `${idempotencyKey.slice(0, 30)}${Math.random().toString().slice(2, 8)}` })" },
   { name: 'the retry is made anew, with the time of now', file: 'backend/central/cash.ts', find: 'transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),', put: "transport.send(cashCall(call.path, encode({ ...JSON.parse(new TextDecoder().decode(call.request)) as object, dateTime: zonedIso(Date.now(), profile.timeZone) }), keyHeader(call), profile.limits.cashTimeoutMs))," },

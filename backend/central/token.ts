@@ -4,6 +4,8 @@ import type { Logger } from '../log.ts'
 
 /** Why there is no token: `refused` when the identity provider answered that this lane gets none, `unreachable` when nobody gave an answer that says so. */
 export type NoTokenCause = 'refused' | 'unreachable'
+/** `no-such-call`: under a fresh token, too, whoever answers knows no such path (404, 405, 410), which is a matter of addresses. */
+export type NotSeenCause = NoTokenCause | 'no-such-call'
 export type Token = { readonly kind: 'token'; readonly value: string } | { readonly kind: 'failed'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface TokenSource {

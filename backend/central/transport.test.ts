@@ -279,6 +279,13 @@ describe('the token', () => {
     expect(calls.map(({ token }) => token)).toEqual(['T1', 'T2'])
   })
 
+  test.each([404, 405, 410])('that is fresh, and %i all the same: no service is at that path, and nothing is said of the lane', async (status) => {
+    const server = await openFarServer(({ socket }) => { socket.write(json(status, '<html>no such page</html>')) })
+    const source: TokenSource = { current: async () => ({ kind: 'token', value: 'OLD' }), renew: async () => ({ kind: 'token', value: 'NEW' }) }
+    expect(await to(server.url, source).send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause: 'no-such-call' })
+    expect(server.requests).toHaveLength(2)
+  })
+
   test.each([
     ['cash', 400, { message: 'Bad token' }], ['cash', 403, {}], ['cash', 404, '<html>no such page</html>'], ['cash', 401, { responseCode: null, errors: [] }],
     ['issuance', 400, { message: 'jwt expired' }], ['issuance', 401, {}], ['issuance', 403, { errorCode: '' }],

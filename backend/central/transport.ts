@@ -1,6 +1,6 @@
 import ky from 'ky'
 import type { Logger } from '../log.ts'
-import type { NoTokenCause, TokenSource } from './token.ts'
+import type { NotSeenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers'
 
@@ -19,13 +19,13 @@ export interface CentralCall {
 /**
  * What became of one call. `never-sent` means that provably no byte left (name lookup or connection refused);
  * `unknown` means that it may have arrived and nobody knows; an answer is only bytes and a status here: what they mean
- * is for the domain to say. `no-token` means that nothing was sent for want of a token.
+ * is for the domain to say. `no-token` means that the service did nothing: for want of a token, or since it is not at that path.
  */
 export type Answer =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers; readonly bytes: Uint8Array; readonly latencyMs: number; readonly requestHeaders: Record<string, string> }
   | { readonly kind: 'never-sent'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'no-token'; readonly cause: NoTokenCause; readonly reason: string }
+  | { readonly kind: 'no-token'; readonly cause: NotSeenCause; readonly reason: string }
 
 export interface Transport {
   /** One attempt. Never throws and never retries by itself, but for one fresh token (specification 3 §7.2, last row). */
@@ -100,6 +100,7 @@ export function createTransport({ exchange, tokens, log }: TransportOptions): Tr
       if (!isTokenRefusal(call, second)) return second
       // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the same collector is an error" (§4.2 rule 5) has no code.
       if (call.service === 'issuance' && second.kind === 'answer' && second.status === 400) return second
+      if (second.kind === 'answer' && NO_SUCH_CALL.has(second.status)) return { kind: 'no-token', cause: 'no-such-call', reason: `no service is at ${call.path} (HTTP ${second.status})` }
       return { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
     },
   }
@@ -107,6 +108,8 @@ export function createTransport({ exchange, tokens, log }: TransportOptions): Tr
 
 /** They say that it took too long or came too often or too early, and nothing of a token. */
 const NOT_REFUSALS: ReadonlySet<number> = new Set([408, 413, 425, 429])
+/** In no table of specification 3: whoever gives them knows no such path, or not by this method. */
+const NO_SUCH_CALL: ReadonlySet<number> = new Set([404, 405, 410])
 const CODE = /"(?:responseCode|errorCode)"\s*:\s*(?:"[^"]+"|\d+)/
 
 /**

@@ -1,7 +1,7 @@
 import type { EchoResult } from '../../contracts/api/diagnostics.ts'
 import type { NoRedemptionReason } from '../../contracts/api/sales.ts'
 import type { CashResponse, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
-import { miles, type Miles } from '../../contracts/miles.ts'
+import { DAILY_REDEMPTION_LIMIT_CENTS, miles, type Miles } from '../../contracts/miles.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
 import { centreMessage } from './centre-message.ts'
 import { knownCode, meaningOfCode, type CashCall, type CodeMeaning, type RedemptionOutcome } from './response-codes.ts'
@@ -151,11 +151,14 @@ function misapplied(response: CashResponse, request: RedeemRequest, asked: Asked
   return confirmationNumber === '' ? null : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
 }
 
+/** Null where it cannot be read, or is more than any collector can redeem in a day (specification 3 §8). */
 function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits): TakenMiles | null {
-  const units = wholeNumber(response.unitsRedeemed) ?? unitsOf(response, asked)
+  const saidUnits = wholeNumber(response.unitsRedeemed)
+  if (saidUnits === 0 && !wholeNumber(response.milesRedeemed)) return { amountCents: cents(0), miles: miles(0) }
+  const units = saidUnits || unitsOf(response, asked)
   const amount = units * (dollarAmount(response.unitValueDollars) ?? (dollarAmount(request.dollarRedeemRequest) ?? 0) / asked.units)
   const count = wholeNumber(response.milesRedeemed) ?? (units * asked.miles) / asked.units
-  return amount > 0 && count > 0 && Number.isSafeInteger(amount) && Number.isSafeInteger(count) ? { amountCents: cents(amount), miles: miles(count) } : null
+  return amount > 0 && amount <= DAILY_REDEMPTION_LIMIT_CENTS && count > 0 && Number.isSafeInteger(amount) && Number.isSafeInteger(count) ? { amountCents: cents(amount), miles: miles(count) } : null
 }
 
 /** What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field (§2.4), and may be dropped when the last unit is spent. */

@@ -14,8 +14,8 @@ export const KeptEntries = z.array(z.object({
 }))
 export type KeptEntry = z.infer<typeof KeptEntries>[number]
 
-/** What the newest approval that could not be applied as asked says was taken; in cents. */
-export const KeptTaken = z.object({ amountCents: z.int(), miles: z.int() })
+/** What an approval that could not be applied as asked says was taken, in cents, and under which number. */
+export const KeptTaken = z.object({ confirmationNumber: z.string(), amountCents: z.int(), miles: z.int() })
 export type KeptTaken = z.infer<typeof KeptTaken>
 export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.kept.taken') AS taken FROM entry_of CROSS JOIN journal_entry USING (seq)

@@ -85,4 +85,25 @@ describe('an approval that cannot be applied as asked', () => {
     expect(here.journal.get(first.id)?.state).toBe('approved')
     expect(await centre.requests(REVERSE)).toEqual([])
   })
+
+  test('with the number of a redemption that stands here is left alone by the start after a crash between the two sends, too', async () => {
+    const clock = testClock(new Date().toISOString())
+    let standing = ''
+    const { here, url } = await behind((body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }), { clock, onApproved: () => undefined })
+    const first = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+    standing = first.confirmationNumber ?? ''
+    const stood = await cashOf(FINE)
+    await centre.faults({ path: REDEEM, occurrence: 3, action: { kind: 'hang-before' } })
+    here.redemptions.redeem(here.redemption(openSale(here.db, 'SALE00000002'), FINE, 1)).catch(() => undefined)
+    await centre.reached(REDEEM, 3)
+    here.close()
+    const again = await till({ clock, folder: here.folder, cashUrl: url })
+    const [found] = again.journal.openRedemptions()
+    expect(found).toMatchObject({ state: 'retry', confirmationNumber: standing })
+    await again.redemptions.recover()
+    expect((await again.until(found?.id ?? '', 'escalated', 'reversed', 'reversal-escalated')).state).toBe('escalated')
+    expect(again.journal.get(first.id)?.state).toBe('approved')
+    expect(await centre.requests(REVERSE)).toEqual([])
+    expect(await cashOf(FINE), 'the second took its own, of which nobody here knows; the first stands').toBe(stood - 95)
+  })
 })

@@ -4,10 +4,11 @@ import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
-import { meaningOfRedeem, type Misapplied, type RedeemMeaning, type TakenMiles } from '../domain/answers.ts'
+import { meaningOfRedeem, type Misapplied, type RedeemMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
+import type { KeptTaken } from './kept-entries.ts'
 import type { Lanes } from './lanes.ts'
-import { createReversals } from './reversals.ts'
+import { ANOTHERS_ECHO, createReversals } from './reversals.ts'
 import type { Facts, Journal, NewCall, Operation } from './store.ts'
 
 export interface RedemptionsOptions {
@@ -130,13 +131,14 @@ export function createRedemptions(options: RedemptionsOptions) {
   /** `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk before the retry leaves. */
   async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
-    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied?.taken) }))
+    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }))
     return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))
   }
 
   /** What the program says it took stands in the journal beside the arrow. */
-  const withTaken = (taken: TakenMiles | null | undefined): { kept?: object } => (taken ? { kept: { taken } } : {})
-  const kept = ({ confirmationNumber, transDateTime }: Misapplied): Facts => ({ confirmationNumber, transDateTime, detail: MISAPPLIED })
+  const withTaken = (given: Misapplied | null | undefined): { kept?: { taken: KeptTaken } } =>
+    (given?.ours && given.taken ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } } : {})
+  const kept = ({ confirmationNumber, transDateTime, ours }: Misapplied): Facts => ({ confirmationNumber, transDateTime, detail: ours ? MISAPPLIED : ANOTHERS_ECHO })
 
   /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
   function settleSecond(operation: Operation, first: Misapplied | null, answer: Answer): Operation {
@@ -150,17 +152,18 @@ export function createRedemptions(options: RedemptionsOptions) {
       return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, confirmationNumber: null, transDateTime: null, detail: meaning.message })
     }
     const responseCode = meaning?.responseCode ?? null
-    if (given) return giveBack(operation, { ...kept(given), responseCode }, given.taken)
+    if (given) return giveBack(operation, { ...kept(given), responseCode }, given)
     return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
   }
 
   /** An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a redemption that stands here. */
-  function giveBack(operation: Operation, facts: Facts, taken: TakenMiles | null): Operation {
-    if (journal.redemptionStands(facts.confirmationNumber ?? '', operation.id)) {
+  function giveBack(operation: Operation, facts: Facts, given: Misapplied | null): Operation {
+    // After a crash between the two sends the number stands with the entry alone.
+    if (journal.redemptionStands(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)) {
       return escalate(operation, { ...facts, detail: `${MISAPPLIED}: its number is that of another redemption` })
     }
     log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
-    const reversing = moved(transact(() => reversals.record(operation, facts, withTaken(taken))))
+    const reversing = moved(transact(() => reversals.record(operation, facts, withTaken(given))))
     reversals.start(reversing)
     return reversing
   }

@@ -19,6 +19,9 @@ const DOUBTFUL_ROUNDS = 8
 /** After an outage no more than this many reversals are on their way at once. */
 const AT_ONCE = 8
 
+/** Kept with an entry whose approval came under the echo of another request: nobody knows whose its number is. */
+export const ANOTHERS_ECHO = 'approved under the echo of another request'
+
 /** What a round has heard: `silent` may have been done, `not-seen` reached nobody. */
 type Heard = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }
 
@@ -100,6 +103,10 @@ export function createReversals(options: ReversalsOptions) {
   /** The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5 rule 7). */
   const expire = (id: string, responseCode: string | null): Operation => transact(() => {
     const before = journal.get(id)
+    // A number whose window closed long ago is another's rather than that of a request of just now: no store credit for it, and a person asks the program.
+    if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
+      return journal.move(id, 'reversal-escalated', { facts: { responseCode, outcome: 'reversal-escalated' } })
+    }
     const outcome = before && options.hasPaid?.(before) === false ? 'reversal-owed' : 'reversal-expired'
     const expired = journal.move(id, 'reversal-expired', { facts: { responseCode, outcome } })
     options.onReversalExpired?.(expired)

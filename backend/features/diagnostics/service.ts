@@ -70,12 +70,14 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
 
 type Reading = Pick<EchoResult, 'outcome' | 'responseCode' | 'httpStatus' | 'latencyMs' | 'message'>
 
+const NO_TOKEN = { 'refused': 'no-token', 'unreachable': 'token-unreachable', 'no-such-call': 'malformed' } as const
+
 /** What the answer to an ECHO means. The response code decides, not the HTTP status (specification 3 §7.2). */
 export function readEcho(answer: Answer, traceId: string): Reading {
   switch (answer.kind) {
     case 'never-sent': return { outcome: 'unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
     case 'unknown': return { outcome: 'timeout', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
-    case 'no-token': return { outcome: answer.cause === 'refused' ? 'no-token' : 'token-unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'no-token': return { outcome: NO_TOKEN[answer.cause], responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
     case 'answer': {
       const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
       const body = parseBody(answer.bytes)

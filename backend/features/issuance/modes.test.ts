@@ -6,6 +6,7 @@ import { layCable } from '../../testing/cable.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter, type CounterChange } from '../../testing/counter.ts'
 import { approved } from '../../testing/changing.ts'
+import { openRewritingProxy } from '../../testing/rewriting-proxy.ts'
 import { buy, COFFEE, DETERGENT, giveBack, once } from '../../testing/returning.ts'
 import { giftCard, payCash } from '../../testing/vouchers.ts'
 
@@ -181,5 +182,29 @@ describe('a return while the POST has no answer', () => {
     expect(reverse?.headers['idempotency-key']).toBeDefined()
     const { issuance } = await counter.until((now) => now.id === sale.id && now.issuance?.state === 'rejected')
     expect(issuance).toMatchObject({ miles: 0, pending: 5, rejected: 2 })
+  })
+
+  test('whose answer names no transaction is never sent, says so, and its miles can be taken back by hand, once', async () => {
+    const { url } = await openRewritingProxy(centre.url, ({ path, body: { transactionId: _named, ...body } }) => (path === POST ? { body } : null))
+    const counter = await openCounter(centre, { issuance: PARTNER, issuanceUrl: url, staffId: 'sam' })
+    const before = await total()
+    const sale = await buy(counter, [[COFFEE, 1]], { card: 'fine' })
+    await giveBack(counter, sale, [1, 1])
+    await counter.untilOperation('post-reverse', 'escalated')
+    const reverse = counter.read<{ id: string }>("SELECT id FROM operation WHERE intention = 'post-reverse'")[0]?.id ?? ''
+    expect((await counter.call('GET', `/api/queue/${reverse}`)).body).toMatchObject({
+      attempts: 0, actions: ['resolve'], todo: { 'en-CA': expect.stringContaining('take them back there') as string, 'fr-CA': expect.stringContaining('reprenez-les là') as string },
+    })
+    expect(await counter.refused('POST', `/api/queue/${reverse}/send-again`)).toBe('queue-entry-changed')
+    const post = await givenBy(counter, sale)
+    expect(post).toMatchObject({ transactionId: null, issued: [{ issuanceOfferCode: 'NRBASE', left: 2 }, { issuanceOfferCode: 'NRCOFFEE', left: 5 }], actions: expect.arrayContaining(['take-back']) as string[] })
+    for (const { issuanceOfferCode, left } of post.issued) {
+      await counter.call('POST', `/api/queue/${post.id}/take-back`, { issuanceOfferCode, miles: left, left, reason: 'the return of the sale' })
+      await counter.untilOperation('reverse-event', 'confirmed', 'accepted')
+    }
+    expect(await total()).toBe(before)
+    expect((await centre.requests(REVERSE_EVENT)).map(({ body }) => body['originalClientTransactionId'])).toEqual([sale.id, sale.id])
+    expect(await givenBy(counter, sale)).toMatchObject({ issued: [{ left: 0 }, { left: 0 }] })
+    expect(await centre.requests(REVERSE)).toEqual([])
   })
 })

@@ -39,6 +39,16 @@ export const hasIssued = ({ intention, state }: Operation): boolean => ISSUES.ha
 
 const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }
 
+/**
+ * True for a REVERSE that waits for a name that never comes: its POST was answered for good, without the `transactionId`
+ * that is all that REVERSE may name (specification 3 §4.4). It was not sent, and never is.
+ */
+export function isNameless({ intention, state, sends, afterOperationId }: Operation, journal: Pick<Journal, 'get'>): boolean {
+  if (intention !== 'post-reverse' || state !== 'escalated' || sends > 0 || afterOperationId === null) return false
+  const before = journal.get(afterOperationId)
+  return before !== undefined && hasAnswered(before.state) && before.transactionId === null
+}
+
 /** Miles by offer that a call issued, less what was taken back since or may have been. */
 export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>,
   repository: Pick<QueueRepository, 'takersOf'>): IssuedMiles[] {
@@ -50,9 +60,9 @@ export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' 
   const mayTakeAll = takers.some(({ id, intention, state }) =>
     intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)))
   const taken = takers.flatMap(({ id, state }) => {
-    // A refused call took nothing. One whose outcome is not known counts as done: less may be taken back, never more.
+    // A refused call took nothing, nor one that can never leave. One whose outcome is not known counts as done: less may be taken back, never more.
     const taker = state === 'dead' ? undefined : journal.get(id)
-    return taker ? takenBy(taker) : []
+    return taker && !isNameless(taker, journal) ? takenBy(taker) : []
   })
   const offers = new Map<string, IssuedMiles>()
   for (const entry of journal.entriesOf(operation.id) ?? []) {
@@ -91,17 +101,19 @@ export interface Standing {
   readonly mayGive: boolean
   /** Its miles paid nothing, cannot go back, and nothing was given for them. */
   readonly owed: boolean
+  /** It waits for a name that never comes: sending it again does nothing. */
+  readonly nameless: boolean
 }
 
 /**
  * What a manager may do about an operation. A redemption of unknown outcome is never sent again (decision 0019); a call
  * of which some miles stand is not sent anew as a whole, which would double them.
  */
-export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, issued, neverTaken, mayGive, owed }: Standing): QueueAction[] {
+export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, issued, neverTaken, mayGive, owed, nameless }: Standing): QueueAction[] {
   const actions: QueueAction[] = []
   const { kind, state } = operation
   if (!resolved) {
-    if ((kind === 'issuance' && state === 'escalated') || state === 'reversal-escalated') actions.push('send-again')
+    if ((kind === 'issuance' && state === 'escalated' && !nameless) || state === 'reversal-escalated') actions.push('send-again')
     if (owed) actions.push('credit')
     const nothingStands = state === 'dead'
       || (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0)

@@ -4,7 +4,7 @@ import { CREDITED } from '../vouchers/repository.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from '../../journal/chain.ts'
 import { KeptTaken, TAKEN } from '../../journal/kept-entries.ts'
 import type { IssuanceIntention, OperationState } from '../../journal/states.ts'
-import type { CallPurpose } from '../../journal/store.ts'
+import type { CallPurpose, Operation } from '../../journal/store.ts'
 
 export interface ResolutionRow {
   readonly at: number
@@ -89,10 +89,11 @@ export function createQueueRepository(db: Database) {
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
     /** True when store credit was issued because this redemption could no longer be reversed. */
     isCredited: (id: string): boolean => credited.get(id) !== undefined,
-    /** What the program says it took with an approval that could not be applied as asked; null where it says nothing. */
-    takenOf(id: string): KeptTaken | null {
-      const row = taken.get(id)
-      return row ? KeptTaken.parse(JSON.parse(row.taken)) : null
+    /** The answer that could not be applied as asked and whose number an operation has; null where it was approved as asked in the end, or has another number. */
+    takenOf({ id, kind, confirmationNumber, approvedOnAttempt }: Operation): KeptTaken | null {
+      const row = kind === 'redemption' && approvedOnAttempt === null ? taken.get(id) : undefined
+      const kept = row ? KeptTaken.parse(JSON.parse(row.taken)) : null
+      return kept?.confirmationNumber === confirmationNumber ? kept : null
     },
     /** How many corrected copies and manual corrections a sale has already: they number the next one's id. */
     countsOf: (saleId: string): HandMade => counts.get(saleId) ?? { corrected: 0, takenBack: 0, given: 0 },

@@ -5,7 +5,7 @@ import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
 import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
 import type { Bilingual, Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
-import { cents } from '../../../contracts/money.ts'
+import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf } from '../../clock.ts'
 import { centreMessage } from '../../domain/centre-message.ts'
@@ -14,10 +14,11 @@ import { knownToEither, mendOf } from '../../domain/response-codes.ts'
 import { reversalDeadline } from '../../domain/reversal-window.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import { exceptionMessages } from '../../i18n.ts'
+import type { KeptTaken } from '../../journal/kept-entries.ts'
 import type { Notice } from '../../journal/notices.ts'
 import { isOpen } from '../../journal/states.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
-import { actionsFor, issuedMiles, isUnanswered, needsAttention, requestOf, type RequestFacts } from './facts.ts'
+import { actionsFor, isNameless, issuedMiles, isUnanswered, needsAttention, requestOf, type RequestFacts } from './facts.ts'
 import type { QueueRepository } from './repository.ts'
 
 export interface ViewOptions {
@@ -38,7 +39,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
 
   function entryOf(operation: Operation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
-    const words = needsAttention(operation) || isPending(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), closes: closesOf(operation, profile.timeZone) }) : null
+    const words = needsAttention(operation) || isPending(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), nameless: isNameless(operation, journal), closes: closesOf(operation, profile.timeZone) }) : null
     return {
       id: operation.id,
       kind: operation.kind === 'issuance' ? issuanceKind(operation) : operation.state.startsWith('revers') ? 'reverse' : 'redeem',
@@ -67,12 +68,11 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     const issued = request ? issuedMiles(operation, journal, repository) : []
     const correctedById = repository.correctedBy(operation.id)
     const nothingToTakeBack = isRefused(operation.afterOperationId)
-    const owed = operation.state === 'reversal-expired' && !repository.isCredited(operation.id)
-    const taken = operation.kind === 'redemption' ? repository.takenOf(operation.id) : null
-    const owedCents = taken?.amountCents ?? operation.amountCents
+    const taken = repository.takenOf(operation)
+    const creditCents = creditCentsOf(operation, taken)
     return {
       ...entry,
-      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: owed && owedCents !== null }),
+      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: creditCents !== null, nameless: isNameless(operation, journal) }),
       mend: mendOf(operation.responseCode),
       collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
       entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
@@ -82,7 +82,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       transDateTime: operation.transDateTime,
       units: operation.units,
       taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
-      creditCents: owed && owedCents !== null ? cents(owedCents) : null,
+      creditCents,
       calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({ ...call, firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt) })),
       issued,
       givable: mayGive(operation) ? [...offers] : [],
@@ -91,6 +91,12 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       correctsId: operation.correctsId,
       correctedById,
     }
+  }
+
+  /** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
+  function creditCentsOf({ id, state, amountCents }: Operation, taken: KeptTaken | null): Cents | null {
+    const owed = taken?.amountCents ?? amountCents ?? 0
+    return state === 'reversal-expired' && owed > 0 && !repository.isCredited(id) ? cents(owed) : null
   }
 
   /** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
@@ -130,8 +136,8 @@ function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
 const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
-function wordsFor(operation: Operation, { credited, closes }: { credited: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
-  const state = exceptionMessages({ state: situationOf(operation, credited), closes })
+function wordsFor(operation: Operation, { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
+  const state = exceptionMessages({ state: nameless ? 'issuance-nameless' : situationOf(operation, credited), closes })
   const code = knownToEither(operation.responseCode ?? '')
   if (code === undefined) return state
   const byCode = exceptionMessages({ code })

@@ -7,7 +7,7 @@ export interface ExceptionWords {
 }
 
 /** Why a call of a kind stays on the manager's list, whatever code it ended with. */
-export type Situation = 'secret-refused' | 'redemption-escalated' | 'reversal-unanswered' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-refused' | 'issuance-unsent' | 'issuance-accepted' | 'issuance-dead' | 'issuance-rejected'
+export type Situation = 'secret-refused' | 'redemption-escalated' | 'reversal-unanswered' | 'reversal-expired' | 'reversal-credited' | 'reversal-escalated' | 'issuance-escalated' | 'issuance-refused' | 'issuance-unsent' | 'issuance-nameless' | 'issuance-accepted' | 'issuance-dead' | 'issuance-rejected'
 
 /** For the manager's list: `code` by the services' own code, `state` where no code says more; `notice` by a code that keeps miles waiting until somebody mends a setting. */
 export default {
@@ -54,7 +54,7 @@ export default {
     },
     'reversal-unanswered': {
       says: 'The program has not confirmed that the miles are back. The terminal goes on asking by itself, with the identical request.',
-      todo: 'Wait: the entry leaves the list when the miles are back. They can be given back until {closes}. Call the program’s support with the confirmation number if it is still here an hour before.',
+      todo: 'Wait: the entry leaves the list when the miles are back. They can be given back until {closes}. Call the program’s support with the confirmation number if it is still here an hour before. If other calls go through meanwhile, have the installer check the path of REVERSE in the store’s profile.',
     },
     'reversal-expired': {
       says: 'Too late to give the miles back: the window closed at 03:00 of the day after. They paid nothing here.',
@@ -79,6 +79,10 @@ export default {
     'issuance-unsent': {
       says: 'This call was not sent: what it takes back has no clear answer.',
       todo: 'Settle the call before it first. Then send this one again.',
+    },
+    'issuance-nameless': {
+      says: 'This call was not sent: the program’s answer to the sale has no transaction id that it could name.',
+      todo: 'Find the sale in this list, open the call that gave its miles, and take them back there; where that is not offered, ask the program’s support. Then write it down here.',
     },
     'issuance-accepted': { says: 'The program took this call and keeps its miles waiting. They are not earned yet.', todo: 'Wait: the program settles it. Sending it again has no effect.' },
     'issuance-dead': { says: 'The program refused this call for good.', todo: 'Correct what is wrong and send it as a new transaction, or write down why it stays as it is.' },

@@ -45,7 +45,7 @@ export default {
     },
     'reversal-unanswered': {
       says: 'Le programme n’a pas confirmé que les milles sont revenus. Le terminal continue de demander de lui-même, avec la même requête.',
-      todo: 'Attendez : l’entrée quitte la liste quand les milles sont revenus. Ils peuvent être remis jusqu’au {closes}. Appelez le soutien du programme avec le numéro de confirmation si elle est encore ici une heure avant.',
+      todo: 'Attendez : l’entrée quitte la liste quand les milles sont revenus. Ils peuvent être remis jusqu’au {closes}. Appelez le soutien du programme avec le numéro de confirmation si elle est encore ici une heure avant. Si d’autres appels passent entre-temps, faites vérifier le chemin de REVERSE dans le profil du magasin par l’installateur.',
     },
     'reversal-expired': {
       says: 'Trop tard pour remettre les milles : le délai s’est terminé à 3 h le lendemain. Ils n’ont rien payé ici.',
@@ -70,6 +70,10 @@ export default {
     'issuance-unsent': {
       says: 'Cet appel n’a pas été envoyé : ce qu’il reprend n’a pas de réponse claire.',
       todo: 'Réglez d’abord l’appel qui le précède. Renvoyez ensuite celui-ci.',
+    },
+    'issuance-nameless': {
+      says: 'Cet appel n’a pas été envoyé : la réponse du programme à la vente n’a pas d’identifiant de transaction à nommer.',
+      todo: 'Trouvez la vente dans cette liste, ouvrez l’appel qui a donné ses milles et reprenez-les là; si ce n’est pas offert, demandez au soutien du programme. Notez-le ensuite ici.',
     },
     'issuance-accepted': { says: 'Le programme a pris cet appel et garde ses milles en attente. Ils ne sont pas encore obtenus.', todo: 'Attendez : le programme règle cela. Renvoyer n’a aucun effet.' },
     'issuance-dead': { says: 'Le programme a refusé cet appel pour de bon.', todo: 'Corrigez ce qui est faux et envoyez-le comme nouvelle transaction, ou notez pourquoi il reste tel quel.' },
