@@ -12,6 +12,8 @@ export interface Seen {
   readonly db: Database
   readonly centre: ModelCentre
   readonly wire: readonly Wired[]
+  /** How often the terminal was started. */
+  readonly runs: number
   /** Operation ids of which a screen was told that they are applied, or that they are not. */
   readonly saidApplied: ReadonlySet<string>
   readonly saidNotApplied: ReadonlySet<string>
@@ -79,11 +81,13 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
     const named = new Set(db.prepare<[], { transactionId: string }>("SELECT transaction_id AS transactionId FROM operation WHERE intention = 'post' AND transaction_id IS NOT NULL").all().map(({ transactionId }) => transactionId))
     return wire.filter(({ path }) => path === ISSUANCE_PATHS.reverse).flatMap(({ key, body }) => (named.has(String(body['originalTransactionId'])) ? [] : [`REVERSE ${key ?? ''} names ${String(body['originalTransactionId'])}`]))
   } },
-  { number: 4, name: 'an approval that cannot be applied is reversed by its number, never only said not to be', broken: ({ db, wire }) => [
+  { number: 4, name: 'an approval that cannot be applied is reversed by its number, never only said not to be', broken: ({ db, wire, runs }) => [
     // What the journal has kept of one: it stands applied, or its reversal was begun.
-    ...db.prepare<[], { id: string; state: string }>("SELECT id, state FROM operation WHERE kind = 'redemption' AND confirmation_number IS NOT NULL AND state IN ('declined', 'escalated')").all()
+    // A number that another redemption here has as well is left to a person (decision 0036).
+    ...db.prepare<[], { id: string; state: string }>(`SELECT id, state FROM operation WHERE kind = 'redemption' AND confirmation_number IS NOT NULL AND state IN ('declined', 'escalated')
+        AND NOT (state = 'escalated' AND EXISTS (SELECT 1 FROM operation AS other WHERE other.confirmation_number = operation.confirmation_number AND other.id <> operation.id))`).all()
       .map(({ id, state }) => `${id} is ${state}, and has the number of an approval`),
-    ...misappliedOnTheWire(wire).filter(({ number, traceId }) => !wire.some(({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number) && !standsApproved(db, traceId))
+    ...misappliedOnTheWire(wire, runs).filter(({ number, traceId }) => !wire.some(({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number) && !standsApproved(db, traceId))
       .map(({ number, traceId }) => `the approval ${number} of ${traceId} was heard, and neither applied nor reversed`),
   ] },
   { number: 4, name: 'an approval that fits its request is believed', broken: ({ db, wire }) => {
@@ -168,8 +172,8 @@ export const INVARIANTS: readonly { readonly number: number; readonly name: stri
 export const looked = ({ fault }: Wired): boolean => fault !== 'token-refused'
 
 /** Approvals of ours that a terminal has heard and that fit no request, in seeds in which no terminal ended. */
-function misappliedOnTheWire(wire: readonly Wired[]): { readonly number: string; readonly traceId: string }[] {
-  if (wire.some(({ run }) => run > 1)) return []
+function misappliedOnTheWire(wire: readonly Wired[], runs: number): { readonly number: string; readonly traceId: string }[] {
+  if (runs > 1) return []
   return wire.flatMap(({ path, fault, answer, body }) => {
     if (path !== CASH_PATHS.redeem || fault !== 'wrong-amount' || answer?.kind !== 'answer') return []
     const said = JSON.parse(Buffer.from(answer.bytes).toString('utf8')) as Record<string, unknown>

@@ -308,7 +308,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const { db } = last.watch
   const privateCollectors = collectors.filter(({ role }) => role === 'private').map(({ number }) => number)
   for (const { number, broken } of INVARIANTS) {
-    for (const words of broken({ db, centre, wire: network.wire, saidApplied, saidNotApplied, settled, told, privateCollectors })) violate(number, words)
+    for (const words of broken({ db, centre, wire: network.wire, runs, saidApplied, saidNotApplied, settled, told, privateCollectors })) violate(number, words)
   }
   const brokenEntry = last.checkout.journal.firstBrokenEntry()
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
