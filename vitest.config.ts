@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './scripts/testing/longest-first.ts'
 
 /** The browser scenarios of e2e/ have their own runner; everything else is a `*.test.ts` beside its source. */
 export default defineConfig({
@@ -11,6 +12,7 @@ export default defineConfig({
     pool: 'forks',
     // Twice the two cores of a small machine: much of the time is waiting, for a disk, a printer or a page.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // What a busy machine shows a second later is shown all the same: speed is measured elsewhere.

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 
 /** How far apart a person's keys are, in milliseconds. Keys without a pause are a scanner's. */
@@ -26,4 +27,6 @@ export async function typeAsScanner(page: Page, text: string, { suffix = 'Enter'
     ]
   }))
   await browser.detach()
+  // They are there before the time that they say. What a person types next has a later one, by a pause that tells them apart.
+  await setTimeout(Math.max(0, begin * 1000 + keys.length * gapMs + A_PERSON - Date.now()))
 }

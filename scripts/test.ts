@@ -40,7 +40,7 @@ function add(runner: string, ok: boolean, read: () => Tally): void {
   passed += tally.passed
   failed += tally.failed
   skipped.push(...tally.skipped)
-  notes.push(...tally.complaints)
+  notes.push(...tally.failures, ...tally.complaints)
   if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test at all`)
   else if (!ok && tally.failed === 0) fail(`${runner} ended with an error although no test of its report failed`)
 }

@@ -1,5 +1,6 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from '@playwright/test'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { BROWSER } from '../../e2e/browser.ts'
 import { BUILT } from './build.ts'
 import { FACTS } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureState, type FixtureTerminal } from './fixture-terminal.ts'
@@ -30,7 +31,7 @@ export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: Br
 
   beforeAll(async () => {
     terminal = await startFixtureTerminal(BUILT, FACTS)
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'] })
+    browser = await chromium.launch(BROWSER)
   }, 120_000)
 
   afterAll(async () => {

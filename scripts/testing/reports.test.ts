@@ -35,7 +35,7 @@ describe('counting what Vitest ran', () => {
       it('fails', () => { expect(1).toBe(2) })
       it('needs a runtime', (context) => { context.skip('no Electron runtime here') })
     `)
-    expect(tally).toEqual({ passed: 1, failed: 1, skipped: [{ name: 'made.check.ts › needs a runtime', reason: 'no Electron runtime here' }], complaints: [] })
+    expect(tally).toEqual({ passed: 1, failed: 1, skipped: [{ name: 'made.check.ts › needs a runtime', reason: 'no Electron runtime here' }], complaints: [], failures: ['made.check.ts › fails: AssertionError: expected 1 to be 2 // Object.is equality'] })
   })
 
   it('counts a test that is skipped without a reason as failed', async () => {
@@ -67,7 +67,7 @@ describe('counting what Playwright ran', () => {
       test('passes the second time', ({}, info) => { expect(info.retry).toBe(1) })
       test.describe('in Electron', () => { test('sells', () => { test.skip(true, 'no Electron runtime here') }) })
     `)
-    expect(tally).toEqual({ passed: 1, failed: 2, skipped: [{ name: 'made.pw.ts › in Electron › sells', reason: 'no Electron runtime here' }], complaints: [] })
+    expect(tally).toEqual({ passed: 1, failed: 2, skipped: [{ name: 'made.pw.ts › in Electron › sells', reason: 'no Electron runtime here' }], complaints: [], failures: ['made.pw.ts › fails: Error: expect(received).toBe(expected) // Object.is equality', 'made.pw.ts › passes the second time: Error: expect(received).toBe(expected) // Object.is equality'] })
   })
 
   it('counts a scenario file that does not load as failed', async () => {

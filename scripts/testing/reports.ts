@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 
 /** What a runner's own report says. A skipped test without a reason is a defect of the test and counts as failed. */
@@ -8,19 +10,23 @@ export interface Tally {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   /** Why the count of failures is higher than the runner's own, a line each. */
   readonly complaints: readonly string[]
+  /** The tests that failed, each with the first line of its message: the end of a log is often all that is kept of it. */
+  readonly failures: readonly string[]
 }
 
+const VitestTest = z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).nullable().optional() })
 const VitestReport = z.object({
   success: z.boolean(),
   numTotalTests: z.int(),
   numPassedTests: z.int(),
   numFailedTests: z.int(),
-  testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string().optional(), assertionResults: z.array(z.object({ status: z.string() })) })),
+  testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string().optional(), assertionResults: z.array(VitestTest) })),
 })
 const RunNotes = z.object({ skipped: z.array(z.object({ name: z.string(), reason: z.string().nullable() })), loose: z.array(z.string()) })
 
 const PlaywrightTest = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
+  results: z.array(z.object({ error: z.object({ message: z.string().optional() }).optional() })).default([]),
   annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })).default([]),
 })
 const PlaywrightSpec = z.object({ title: z.string(), file: z.string(), tests: z.array(PlaywrightTest) })
@@ -41,7 +47,8 @@ export function readVitest(reportFile: string, notesFile: string): Tally {
   const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
   const complaints = [...broken.map((file) => `${file.name} could not be run`), ...loose.map((message) => `an error outside of any test: ${message}`)]
   if (!report.success && report.numFailedTests + complaints.length === 0) complaints.push('Vitest calls the run a failure and does not say why')
-  return tally(report.numPassedTests, report.numFailedTests, skipped, complaints)
+  const failures = report.testResults.flatMap((file) => file.assertionResults.filter((test) => test.status === 'failed').map((test) => failure(`${path.basename(file.name)} › ${test.fullName}`, test.failureMessages?.[0])))
+  return tally({ passed: report.numPassedTests, failed: report.numFailedTests, skipped, complaints, failures })
 }
 
 /** Reads Playwright's JSON report. A flaky test failed once and is a failure. Throws when there is no report. */
@@ -54,8 +61,11 @@ export function readPlaywright(reportFile: string): Tally {
     reason: annotations.find((note) => ['skip', 'fixme'].includes(note.type) && note.description !== undefined)?.description ?? null,
   }))
   const complaints = report.errors.map((error) => `Playwright: ${(error.message ?? 'an error outside of any test').split('\n')[0]}`)
-  return tally(count('expected'), count('unexpected', 'flaky'), skipped, complaints)
+  const failures = tests.filter((test) => ['unexpected', 'flaky'].includes(test.status)).map((test) => failure(test.name, test.results.find((result) => result.error !== undefined)?.error?.message))
+  return tally({ passed: count('expected'), failed: count('unexpected', 'flaky'), skipped, complaints, failures })
 }
+
+const failure = (name: string, message: string | undefined): string => `${name}: ${stripVTControlCharacters(message ?? 'it left no message').split('\n')[0]}`
 
 function testsOf(suite: PlaywrightSuite, above: readonly string[]): (z.infer<typeof PlaywrightTest> & { name: string })[] {
   const titles = [...above, suite.title]
@@ -65,9 +75,17 @@ function testsOf(suite: PlaywrightSuite, above: readonly string[]): (z.infer<typ
   ]
 }
 
-function tally(passed: number, failed: number, skipped: readonly { name: string; reason: string | null }[], complaints: readonly string[]): Tally {
+interface Counted {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: readonly { readonly name: string; readonly reason: string | null }[]
+  readonly complaints: readonly string[]
+  readonly failures: readonly string[]
+}
+
+function tally({ passed, failed, skipped, complaints, failures }: Counted): Tally {
   const reasoned = skipped.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
   const unreasoned = skipped.filter(({ reason }) => reason === null).map(({ name }) => `${name} is skipped without a reason`)
   const all = [...complaints, ...unreasoned]
-  return { passed, failed: failed + all.length, skipped: reasoned, complaints: all }
+  return { passed, failed: failed + all.length, skipped: reasoned, complaints: all, failures }
 }

@@ -28,8 +28,10 @@ const UPSTREAM: Readonly<Record<string, string>> = {
  * Loopback only. Close it before what is behind it.
  */
 export async function openOtherService(behind: Behind, breaks: Breaks = () => undefined): Promise<OtherService> {
+  let answered = 0
   const server = http.createServer((request, response) => {
-    void serve(behind, breaks, request, response).catch((error: unknown) => { response.destroy(error instanceof Error ? error : undefined) })
+    // The same answer twice is not the same bytes twice: each is indented otherwise than the one before.
+    void serve({ behind, breaks, indent: answered++ % 7 }, request, response).catch((error: unknown) => { response.destroy(error instanceof Error ? error : undefined) })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -51,7 +53,7 @@ export async function openOtherService(behind: Behind, breaks: Breaks = () => un
   }
 }
 
-async function serve(behind: Behind, breaks: Breaks, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+async function serve({ behind, breaks, indent }: { behind: Behind, breaks: Breaks, indent: number }, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   const body = await bytesOf(request)
   const url = new URL(request.url ?? '/', behind.url)
   if (url.pathname === LOGIN) return logIn(behind, body, response)
@@ -68,7 +70,7 @@ async function serve(behind: Behind, breaks: Breaks, request: http.IncomingMessa
   exchange.answer = parse(heard.body)
   otherAnswer(exchange)
   breaks(exchange)
-  const text = exchange.answer === undefined ? heard.body : Buffer.from(JSON.stringify(exchange.answer, null, Date.now() % 7))
+  const text = exchange.answer === undefined ? heard.body : Buffer.from(JSON.stringify(exchange.answer, null, indent))
   pass({ status: exchange.status, headers: heard.headers, body: text }, response)
 }
 
