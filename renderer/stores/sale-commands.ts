@@ -280,31 +280,28 @@ export async function presentVoucher(code: string): Promise<void> {
 export async function takeVoucher(amountCents: number): Promise<boolean> {
   const { voucher } = useSale.getState()
   if (!voucher) return false
-  const taken = await tender((version) => ({ kind: 'voucher', version, voucherId: voucher.id, amountCents }))
-  if (taken) useSale.setState({ voucher: null })
-  return taken
+  return tender((version) => ({ kind: 'voucher', version, voucherId: voucher.id, amountCents }))
 }
 
 /** Ring a gift card; one that was scanned keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
   const { blankCard, current } = useSale.getState()
   const sold = await command('line', () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }), (now) => moreGiftCards(current, now))
-  if (sold) useSale.setState({ stage: 'ring', blankCard: null })
+  if (sold && useSale.getState().stage === 'gift-card') useSale.setState({ stage: 'ring', blankCard: null })
   return sold
 }
 
 /** A sale that costs nothing is completed without a tender. */
 export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version), left)
 
-async function tender(make: (version: number) => TenderRequest): Promise<boolean> {
+/** The panel closes when the payment is in the sale, by whichever comes first, answer or event; what is opened after that stays. */
+function tender(make: (version: number) => TenderRequest): Promise<boolean> {
   seeOutcome()
-  const taken = await onCurrent('tender', async (sale) => {
+  return onCurrent('tender', async (sale) => {
     // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
     await settled(BEFORE_PAYING)
     return api.tender(sale.id, make(sale.version))
   }, paidMore)
-  if (taken && useSale.getState().current) useSale.setState({ stage: 'ring' })
-  return taken
 }
 
 /** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */

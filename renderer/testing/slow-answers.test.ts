@@ -118,6 +118,26 @@ test('an amount that was typed before an item came pays nothing until the cashie
   expect(posted('/tenders')).toMatchObject([{ body: { version: 3 } }])
 })
 
+test('the next payment is begun by a key that came before the answer to the one before, and nothing closes its panel', async () => {
+  const paid = saleOf([line(1)], { version: 4, revision: 4, tenders: [{ number: 1, kind: 'cash', amountCents: 1_00, roundingCents: 0, tenderedCents: 1_00, changeCents: 0, reference: null }] })
+  answer(`POST ${SALE}/tenders`, paid)
+  const held = await screens.holdAnswer('/tenders')
+  await page.keyboard.press('F6')
+  await page.getByRole('region', { name: 'Cash', exact: true }).waitFor()
+  await page.keyboard.type('100', { delay: 80 })
+  await page.keyboard.press('Enter')
+  await held.asked
+  // The event is faster than the answer: the cashier sees the payment and goes on.
+  terminal.push({ type: 'sale-changed', cause: 'tender', sale: paid })
+  await page.getByRole('list', { name: 'Payments taken' }).getByText('$1.00').waitFor()
+  await page.keyboard.press('F7')
+  held.release()
+  const reference = page.getByRole('textbox', { name: 'Reference' })
+  await reference.waitFor()
+  await page.keyboard.type('1234', { delay: 80 })
+  expect(await reference.inputValue({ timeout: 2_000 })).toBe('1234')
+})
+
 test('numbers typed faster than the search answers are each rung', async () => {
   terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1018')] } }
   answer(`POST ${LINES}`, two())
