@@ -24,12 +24,16 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
+    let last = Buffer.alloc(0)
     socket.on('data', (chunk) => {
       chunks.push(chunk)
+      // A question may come in two parts: its first byte ends one chunk, and the rest begins the next.
+      const bytes = Buffer.concat([last, chunk])
+      last = Buffer.from(chunk.subarray(-1))
       // DLE EOT n asks for status; 0x12 says that all is well.
-      for (let at = chunk.indexOf('\x10\x04'); at >= 0; at = chunk.indexOf('\x10\x04', at + 1)) socket.write(Buffer.from([0x12]))
+      for (let at = bytes.indexOf('\x10\x04'); at >= 0; at = bytes.indexOf('\x10\x04', at + 1)) socket.write(Buffer.from([0x12]))
       // GS r asks in its turn: answering it says that all before it was worked through.
-      if (chunk.includes('\x1dr')) socket.write(Buffer.from([0x00]))
+      if (bytes.includes('\x1dr')) socket.write(Buffer.from([0x00]))
       for (const wake of waiting) wake()
     })
   })

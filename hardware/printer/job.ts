@@ -8,6 +8,12 @@ const WRITE_MS = 10_000
 /** How long paper may take: 60 lines print in about two seconds, a slow or hot head needs longer. */
 const PRINT_MS = 8_000
 
+/**
+ * How long after its silence a printer that has answered before is asked once more: it, or this machine, was busy for a
+ * moment, and a paper that is in doubt costs the cashier more than this second. An answer that came too late is void by then.
+ */
+const SECOND_ASKING_MS = 1_000
+
 /** An open wire to a printer, for the time of one job. */
 export interface JobWire {
   readonly write: Write
@@ -30,6 +36,10 @@ export async function runJob(wire: JobWire, bytes: Uint8Array, transferMs: numbe
   let condition: PrinterCondition
   try {
     condition = await wire.talk.ask(wire.write)
+    if (condition.kind === 'silent' && hasAnswered) {
+      await setTimeout(SECOND_ASKING_MS)
+      condition = await wire.talk.ask(wire.write)
+    }
   } catch (error) {
     return { outcome: { state: 'failed', detail: reasonOf(error) }, condition: { kind: 'silent' } }
   }

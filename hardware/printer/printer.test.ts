@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PrinterDevice } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
@@ -120,6 +121,15 @@ test('a printer that answered and answers no more: its job is in doubt, for nobo
   await heard.until('ready')
   await bench.play('printer-silent')
   expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer answers no more' })
+})
+
+test('a printer that was busy for a moment before the job is asked once more, and confirms it', async () => {
+  await heard.until('ready')
+  await bench.play('printer-silent')
+  const outcome = print(oneLine('hello'))
+  await setTimeout(700)
+  await bench.play('printer-talks')
+  expect(await outcome).toEqual({ state: 'confirmed', detail: null })
 })
 
 test('a printer that is not there: failed, and said', async () => {
