@@ -76,9 +76,15 @@ export async function openTerminal(): Promise<void> {
   }
 }
 
+/** How often somebody signed in or out at this window. */
+let changesOfPerson = 0
+
 /** Facts of the terminal and who is signed in; before anybody chose a language, the store's. */
 export async function loadTerminal(): Promise<void> {
-  const terminal = await api.terminal()
+  const asked = changesOfPerson
+  const answer = await api.terminal()
+  // Somebody signed in or out while it was on its way: who was there before is no news.
+  const terminal = asked === changesOfPerson ? answer : { ...answer, signedIn: useTerminal.getState().terminal?.signedIn ?? null }
   const chosen = windowRole === 'cashier' && remembered('milepost.locale') !== null
   leaveNotices(terminal.signedIn)
   useTerminal.setState((state) => ({
@@ -103,6 +109,7 @@ export async function signOut(): Promise<void> {
 }
 
 export function setSignedIn(staff: StaffMember | null): void {
+  changesOfPerson += 1
   leaveNotices(staff)
   useTerminal.setState((state) => ({
     terminal: state.terminal && { ...state.terminal, signedIn: staff },

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX } from './fixture-facts.ts'
+
+/** The terminal said who is signed in before somebody signed in, and its answer comes after: whoever has signed in stays. */
+const screens = useBuiltScreens(() => ({ signedIn: null }))
+
+test('an answer from before the sign-in signs nobody out', async () => {
+  const { terminal, page } = screens
+  terminal.state.answers['POST /api/sign-in'] = { status: 200, body: { staff: ALEX } }
+  await page.goto(terminal.url)
+  await page.getByRole('button', { name: ALEX.name }).waitFor()
+  const held = await screens.holdAnswer('/api/terminal')
+  terminal.push({ type: 'resync' })
+  await held.asked
+  terminal.state.signedIn = ALEX
+  await page.getByRole('button', { name: ALEX.name }).click()
+  await page.keyboard.type('2580', { delay: 80 })
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  held.release()
+  // What the held answer leads to has happened once the questions behind it are answered.
+  await page.evaluate(() => fetch('/api/terminal'))
+  await page.waitForTimeout(300)
+  expect(await page.getByRole('heading', { name: 'Ready for the next customer' }).count()).toBe(1)
+})
