@@ -57,6 +57,8 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     for (let step = 6; step > 0; step -= 1) await window.getByRole('button', { name: 'Quieter' }).click()
     await expect(window.getByRole('group', { name: 'Volume' })).toContainText('Off')
     await window.keyboard.press('Escape')
+    // The screen says it at once; the kill is to come when the lane has it.
+    await expect.poll(() => window.evaluate(async () => (await (await fetch('/api/sounds')).json() as { volume: number }).volume)).toBe(0)
     await lane.kill()
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
     await lane.restart()

@@ -25,15 +25,14 @@ export async function loadSounds(): Promise<void> {
 
 export const sound = (cue: Cue): void => play(cue, useSounds.getState().volume)
 
-/** At once on this screen, and kept for the lane. The new volume is heard. */
-export async function chooseVolume(volume: number): Promise<void> {
+let kept: Promise<void> = Promise.resolve()
+
+/** At once on this screen, and kept for the lane, one after another: the last that was chosen is the one that stays. The new volume is heard. */
+export function chooseVolume(volume: number): Promise<void> {
   useSounds.setState({ volume })
   sound('scan-ok')
-  try {
-    await api.setSounds(volume)
-  } catch (error) {
-    report(error)
-  }
+  kept = kept.then(() => api.setSounds(volume)).then(() => undefined, report)
+  return kept
 }
 
 const whenCue = (cue: Cue | null): void => { if (cue) sound(cue) }
