@@ -3,13 +3,14 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from '@playwright/test'
 import { z } from 'zod'
+import { BROWSER } from '../../e2e/browser.ts'
 import { A_PERSON } from '../../e2e/keys.ts'
 import { now, offsetFrom, type ClockOffset } from './clock.ts'
 
 const OBSERVER = path.join(import.meta.dirname, 'page-observer.js')
 const Started = z.object({ ms: z.number(), loaded: z.array(z.string()) })
+/** The whole browser, as on a lane: not the shell that tests use. */
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
-const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu']
 /** A page without cross-origin isolation sees its clock in steps of 100 µs. */
 const PAGE_CLOCK_STEP_MS = 0.1
 const CLOCK_READINGS = 100
@@ -56,8 +57,7 @@ export async function openScreen(): Promise<Screen> {
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    // Chromium refuses to run its sandbox as root.
-    args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    args: BROWSER.args,
   })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-CA' })
   const page: Page = await context.newPage()

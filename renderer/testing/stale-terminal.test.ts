@@ -18,9 +18,16 @@ test('an answer from before the sign-in signs nobody out', async () => {
   await page.keyboard.type('2580', { delay: 80 })
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  const stale = page.waitForResponse('**/api/terminal')
   held.release()
-  // What the held answer leads to has happened once the questions behind it are answered.
-  await page.evaluate(() => fetch('/api/terminal'))
-  await page.waitForTimeout(300)
+  await (await stale).finished()
+  // What the page makes of it has happened, and is painted, when a later question is answered and two frames have passed.
+  await page.evaluate(() => fetch('/api/staff'))
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve))
+      }),
+  )
   expect(await page.getByRole('heading', { name: 'Ready for the next customer' }).count()).toBe(1)
 })

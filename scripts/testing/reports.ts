@@ -14,15 +14,29 @@ export interface Tally {
   readonly failures: readonly string[]
 }
 
-const VitestTest = z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).nullable().optional() })
+const VitestTest = z.object({
+  status: z.string(),
+  fullName: z.string(),
+  failureMessages: z.array(z.string()).nullable().optional(),
+})
 const VitestReport = z.object({
   success: z.boolean(),
   numTotalTests: z.int(),
   numPassedTests: z.int(),
   numFailedTests: z.int(),
-  testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string().optional(), assertionResults: z.array(VitestTest) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(VitestTest),
+    }),
+  ),
 })
-const RunNotes = z.object({ skipped: z.array(z.object({ name: z.string(), reason: z.string().nullable() })), loose: z.array(z.string()) })
+const RunNotes = z.object({
+  skipped: z.array(z.object({ name: z.string(), reason: z.string().nullable() })),
+  loose: z.array(z.string()),
+})
 
 const PlaywrightTest = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
@@ -35,8 +49,17 @@ interface PlaywrightSuite {
   specs?: z.infer<typeof PlaywrightSpec>[] | undefined
   suites?: PlaywrightSuite[] | undefined
 }
-const PlaywrightSuite: z.ZodType<PlaywrightSuite> = z.lazy(() => z.object({ title: z.string(), specs: z.array(PlaywrightSpec).optional(), suites: z.array(PlaywrightSuite).optional() }))
-const PlaywrightReport = z.object({ suites: z.array(PlaywrightSuite), errors: z.array(z.object({ message: z.string().optional() })).default([]) })
+const PlaywrightSuite: z.ZodType<PlaywrightSuite> = z.lazy(() =>
+  z.object({
+    title: z.string(),
+    specs: z.array(PlaywrightSpec).optional(),
+    suites: z.array(PlaywrightSuite).optional(),
+  }),
+)
+const PlaywrightReport = z.object({
+  suites: z.array(PlaywrightSuite),
+  errors: z.array(z.object({ message: z.string().optional() })).default([]),
+})
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
@@ -44,10 +67,20 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 export function readVitest(reportFile: string, notesFile: string): Tally {
   const report = VitestReport.parse(readJson(reportFile))
   const { skipped, loose } = RunNotes.parse(readJson(notesFile))
-  const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
-  const complaints = [...broken.map((file) => `${file.name} could not be run`), ...loose.map((message) => `an error outside of any test: ${message}`)]
-  if (!report.success && report.numFailedTests + complaints.length === 0) complaints.push('Vitest calls the run a failure and does not say why')
-  const failures = report.testResults.flatMap((file) => file.assertionResults.filter((test) => test.status === 'failed').map((test) => failure(`${path.basename(file.name)} › ${test.fullName}`, test.failureMessages?.[0])))
+  const broken = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  )
+  const complaints = [
+    ...broken.map((file) => `${file.name} could not be run`),
+    ...loose.map((message) => `an error outside of any test: ${message}`),
+  ]
+  if (!report.success && report.numFailedTests + complaints.length === 0)
+    complaints.push('Vitest calls the run a failure and does not say why')
+  const failures = report.testResults.flatMap((file) =>
+    file.assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => failure(`${path.basename(file.name)} › ${test.fullName}`, test.failureMessages?.[0])),
+  )
   return tally({ passed: report.numPassedTests, failed: report.numFailedTests, skipped, complaints, failures })
 }
 
@@ -56,21 +89,35 @@ export function readPlaywright(reportFile: string): Tally {
   const report = PlaywrightReport.parse(readJson(reportFile))
   const tests = report.suites.flatMap((suite) => testsOf(suite, []))
   const count = (...states: string[]): number => tests.filter((test) => states.includes(test.status)).length
-  const skipped = tests.filter((test) => test.status === 'skipped').map(({ name, annotations }) => ({
-    name,
-    reason: annotations.find((note) => ['skip', 'fixme'].includes(note.type) && note.description !== undefined)?.description ?? null,
-  }))
-  const complaints = report.errors.map((error) => `Playwright: ${(error.message ?? 'an error outside of any test').split('\n')[0]}`)
-  const failures = tests.filter((test) => ['unexpected', 'flaky'].includes(test.status)).map((test) => failure(test.name, test.results.find((result) => result.error !== undefined)?.error?.message))
+  const skipped = tests
+    .filter((test) => test.status === 'skipped')
+    .map(({ name, annotations }) => ({
+      name,
+      reason:
+        annotations.find((note) => ['skip', 'fixme'].includes(note.type) && note.description !== undefined)
+          ?.description ?? null,
+    }))
+  const complaints = report.errors.map(
+    (error) => `Playwright: ${(error.message ?? 'an error outside of any test').split('\n')[0]}`,
+  )
+  const failures = tests
+    .filter((test) => ['unexpected', 'flaky'].includes(test.status))
+    .map((test) => failure(test.name, test.results.find((result) => result.error !== undefined)?.error?.message))
   return tally({ passed: count('expected'), failed: count('unexpected', 'flaky'), skipped, complaints, failures })
 }
 
-const failure = (name: string, message: string | undefined): string => `${name}: ${stripVTControlCharacters(message ?? 'it left no message').split('\n')[0]}`
+const failure = (name: string, message: string | undefined): string =>
+  `${name}: ${stripVTControlCharacters(message ?? 'it left no message').split('\n')[0]}`
 
-function testsOf(suite: PlaywrightSuite, above: readonly string[]): (z.infer<typeof PlaywrightTest> & { name: string })[] {
+function testsOf(
+  suite: PlaywrightSuite,
+  above: readonly string[],
+): (z.infer<typeof PlaywrightTest> & { name: string })[] {
   const titles = [...above, suite.title]
   return [
-    ...(suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ ...test, name: [...titles, spec.title].join(' › ') }))),
+    ...(suite.specs ?? []).flatMap((spec) =>
+      spec.tests.map((test) => ({ ...test, name: [...titles, spec.title].join(' › ') })),
+    ),
     ...(suite.suites ?? []).flatMap((inner) => testsOf(inner, titles)),
   ]
 }
@@ -85,7 +132,9 @@ interface Counted {
 
 function tally({ passed, failed, skipped, complaints, failures }: Counted): Tally {
   const reasoned = skipped.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
-  const unreasoned = skipped.filter(({ reason }) => reason === null).map(({ name }) => `${name} is skipped without a reason`)
+  const unreasoned = skipped
+    .filter(({ reason }) => reason === null)
+    .map(({ name }) => `${name} is skipped without a reason`)
   const all = [...complaints, ...unreasoned]
   return { passed, failed: failed + all.length, skipped: reasoned, complaints: all, failures }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Queue, QueueDetail } from '../../../contracts/api/queue.ts'
+import { QueueDetail, type Queue } from '../../../contracts/api/queue.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { layCable } from '../../testing/cable.ts'
@@ -13,23 +13,38 @@ import { giftCard, payCash } from '../../testing/vouchers.ts'
 /** Each call of the issuance service from the counter to the ledger of the reference services, in both modes. */
 const centre = useCentre()
 const FINE = '80000000011'
-const { issue: ISSUE, return: RETURN, record: RECORD, post: POST, postEvent: POST_EVENT, reverse: REVERSE, reverseEvent: REVERSE_EVENT } = ISSUANCE_PATHS
+const {
+  issue: ISSUE,
+  return: RETURN,
+  record: RECORD,
+  post: POST,
+  postEvent: POST_EVENT,
+  reverse: REVERSE,
+  reverseEvent: REVERSE_EVENT,
+} = ISSUANCE_PATHS
 const SERVICE: CounterChange['issuance'] = { mode: 'service', record: 'all' }
 const PARTNER: CounterChange['issuance'] = {
-  mode: 'partner', record: 'all',
-  rules: [{ kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }, { kind: 'item', offerCode: 'NRCOFFEE', offerId: 'COFFEE-5', miles: 5, sku: COFFEE }],
+  mode: 'partner',
+  record: 'all',
+  rules: [
+    { kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' },
+    { kind: 'item', offerCode: 'NRCOFFEE', offerId: 'COFFEE-5', miles: 5, sku: COFFEE },
+  ],
 }
 
 const total = async (): Promise<number> => {
   const { cash, dream } = await centre.balances(FINE)
   return cash + dream
 }
-const told = async (): Promise<string[]> => (await centre.requests()).map(({ path }) => path).filter((path) => path.startsWith('/checkout/issuance') && path !== ISSUANCE_PATHS.calculate)
+const told = async (): Promise<string[]> =>
+  (await centre.requests())
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('/checkout/issuance') && path !== ISSUANCE_PATHS.calculate)
 /** The sale's entry of the manager's list that gave its miles. */
 async function givenBy(counter: Counter, { id }: Sale): Promise<QueueDetail> {
   const { entries } = (await counter.call('GET', `/api/queue?sale=${id}`)).body as unknown as Queue
   const entry = entries.find(({ kind }) => kind === 'issue' || kind === 'post')
-  return (await counter.call('GET', `/api/queue/${entry?.id}`)).body as unknown as QueueDetail
+  return QueueDetail.parse((await counter.call('GET', `/api/queue/${entry?.id}`)).body)
 }
 
 describe.each([
@@ -39,19 +54,39 @@ describe.each([
   test('a sale, a correction by hand and a return: the ledger ends where it began, and RECORD tells of each', async () => {
     const counter = await openCounter(centre, { issuance, staffId: 'sam' })
     const before = await total()
-    const sale = await buy(counter, [[DETERGENT, 2], [COFFEE, 1]], { card: 'fine' })
+    const sale = await buy(
+      counter,
+      [
+        [DETERGENT, 2],
+        [COFFEE, 1],
+      ],
+      { card: 'fine' },
+    )
     const { issuance: issued } = await counter.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
     expect(await total()).toBe(before + (issued?.miles ?? 0))
     const posted = await givenBy(counter, sale)
     const coffee = posted.issued.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRCOFFEE')
-    await counter.call('POST', `/api/queue/${posted.id}/take-back`, { issuanceOfferCode: 'NRCOFFEE', miles: 2, left: coffee?.left, reason: 'counted twice' })
+    await counter.call('POST', `/api/queue/${posted.id}/take-back`, {
+      issuanceOfferCode: 'NRCOFFEE',
+      miles: 2,
+      left: coffee?.left,
+      reason: 'counted twice',
+    })
     expect(await counter.untilOperation('reverse-event', 'confirmed')).toMatchObject({ miles: -2 })
     const returned = await giveBack(counter, sale, [1, 2], [2, 1])
     await counter.untilOperation(intention, 'confirmed', 'escalated')
     await centre.reached(RECORD, 2, 'processed')
     expect(await told()).toEqual(expect.arrayContaining([gives, REVERSE_EVENT, takes]))
-    const records = (await centre.requests(RECORD)).map(({ body }) => [body['transactionType'], body['checkoutTransactionId'], body['originalTransactionId'] ?? null, body['collectorNumber']])
-    expect(records).toEqual([['PURCHASE', sale.id, null, FINE], ['RETURN', returned.id, sale.id, FINE]])
+    const records = (await centre.requests(RECORD)).map(({ body }) => [
+      body['transactionType'],
+      body['checkoutTransactionId'],
+      body['originalTransactionId'] ?? null,
+      body['collectorNumber'],
+    ])
+    expect(records).toEqual([
+      ['PURCHASE', sale.id, null, FINE],
+      ['RETURN', returned.id, sale.id, FINE],
+    ])
     // The program's own RETURN knows nothing of a correction by hand; the store's REVERSE takes only what is left.
     expect(await total()).toBe(intention === 'return' ? before - 2 : before)
   })
@@ -60,16 +95,31 @@ describe.each([
     const counter = await openCounter(centre, { issuance, staffId: 'sam' })
     const card = await payCash(counter, await giftCard(counter, 2500))
     const body = { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'no receipt', ...once() }
-    const { return: made } = (await approved(counter, 'POST', '/api/returns/without-record', body)).body as unknown as { return: { id: string } }
+    const { return: made } = (await approved(counter, 'POST', '/api/returns/without-record', body)).body as unknown as {
+      return: { id: string }
+    }
     await centre.reached(RECORD, 2, 'processed')
     await counter.untilOperation('record', 'confirmed')
     expect(await told()).toEqual([RECORD, RECORD])
     const [sold, back] = (await centre.requests(RECORD)).map((request) => request.body)
-    expect(sold).toMatchObject({ transactionType: 'PURCHASE', checkoutTransactionId: card.id, basketPreTaxAmount: 25, basketPostTaxAmount: 25, items: [{ quantity: 1, finalAmount: 25 }] })
-    expect(back).toMatchObject({ transactionType: 'RETURN', checkoutTransactionId: made.id, basketPreTaxAmount: 19.99, items: [{ id: DETERGENT, quantity: 1 }] })
+    expect(sold).toMatchObject({
+      transactionType: 'PURCHASE',
+      checkoutTransactionId: card.id,
+      basketPreTaxAmount: 25,
+      basketPostTaxAmount: 25,
+      items: [{ quantity: 1, finalAmount: 25 }],
+    })
+    expect(back).toMatchObject({
+      transactionType: 'RETURN',
+      checkoutTransactionId: made.id,
+      basketPreTaxAmount: 19.99,
+      items: [{ id: DETERGENT, quantity: 1 }],
+    })
     for (const field of ['collectorNumber', 'originalTransactionId']) expect(back).not.toHaveProperty(field)
     const { entries } = (await counter.call('GET', `/api/queue?sale=${made.id}`)).body as unknown as Queue
-    expect(entries, 'found by what stands on the paper').toMatchObject([{ kind: 'record', state: 'confirmed', saleId: made.id }])
+    expect(entries, 'found by what stands on the paper').toMatchObject([
+      { kind: 'record', state: 'confirmed', saleId: made.id },
+    ])
   })
 })
 
@@ -84,14 +134,27 @@ describe('miles that a manager gives by hand (POST/EVENT)', () => {
     expect(posted.actions).toContain('give')
     const order = { issuanceOfferCode: 'NRCOFFEE', miles: 5, given: 0, reason: 'the coffee was not rung' }
     await centre.faults({ path: POST_EVENT, occurrence: 1, action: { kind: 'drop-after' } })
-    const made = (await counter.call('POST', `/api/queue/${posted.id}/give`, order)).body as unknown as QueueDetail
-    expect(await counter.refused('POST', `/api/queue/${posted.id}/give`, order), 'the answer to the same order was lost').toBe('queue-entry-changed')
+    const made = QueueDetail.parse((await counter.call('POST', `/api/queue/${posted.id}/give`, order)).body)
+    expect(
+      await counter.refused('POST', `/api/queue/${posted.id}/give`, order),
+      'the answer to the same order was lost',
+    ).toBe('queue-entry-changed')
     expect(await counter.untilOperation('post-event', 'confirmed')).toMatchObject({ miles: 5 })
     expect(await total()).toBe(before + 3 + 5)
     const sent = await centre.requests(POST_EVENT)
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
-    expect(sent[0]?.body).toMatchObject({ clientTransactionId: `${sale.id}-G1`, collectorNumber: FINE, context: { reason: 'the coffee was not rung' }, issuances: [{ issuanceOfferCode: 'NRCOFFEE', offerId: 'COFFEE-5', milesAmount: 5, locationCode: 'N101' }] })
-    await counter.call('POST', `/api/queue/${made.id}/take-back`, { issuanceOfferCode: 'NRCOFFEE', miles: 5, left: 5, reason: 'it was rung after all' })
+    expect(sent[0]?.body).toMatchObject({
+      clientTransactionId: `${sale.id}-G1`,
+      collectorNumber: FINE,
+      context: { reason: 'the coffee was not rung' },
+      issuances: [{ issuanceOfferCode: 'NRCOFFEE', offerId: 'COFFEE-5', milesAmount: 5, locationCode: 'N101' }],
+    })
+    await counter.call('POST', `/api/queue/${made.id}/take-back`, {
+      issuanceOfferCode: 'NRCOFFEE',
+      miles: 5,
+      left: 5,
+      reason: 'it was rung after all',
+    })
     await counter.untilOperation('reverse-event', 'confirmed')
     expect((await centre.requests(REVERSE_EVENT))[0]?.body['originalClientTransactionId']).toBe(`${sale.id}-G1`)
     expect(await total()).toBe(before + 3)
@@ -107,55 +170,97 @@ describe('miles that a manager gives by hand (POST/EVENT)', () => {
     const partner = await openCounter(centre, { issuance: PARTNER, staffId: 'sam' })
     const other = await buy(partner, [[DETERGENT, 1]], { card: 'fine' })
     await partner.until((now) => now.id === other.id && now.issuance?.state === 'confirmed')
-    expect(await partner.refused('POST', `/api/queue/${(await givenBy(partner, other)).id}/give`, { ...order, issuanceOfferCode: 'NRENDED' })).toBe('offer-unknown')
+    expect(
+      await partner.refused('POST', `/api/queue/${(await givenBy(partner, other)).id}/give`, {
+        ...order,
+        issuanceOfferCode: 'NRENDED',
+      }),
+    ).toBe('offer-unknown')
     expect(await centre.requests(POST_EVENT)).toEqual([])
   })
 })
 
 describe('a corrected copy of what takes miles back', () => {
   test.each([
-    ['RETURN', SERVICE, RETURN, 'return', 'issue'], ['REVERSE', PARTNER, REVERSE, 'post-reverse', 'post'],
-  ])('%s names the transaction as it is known now, not as it was refused', async (_call, issuance, path, intention, original) => {
-    const cable = await layCable(centre.url)
-    const counter = await openCounter(centre, { issuance: { ...issuance, record: 'none' }, issuanceUrl: cable.url, staffId: 'sam' })
-    const before = await total()
-    await cable.unplug()
-    const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine' })
-    // Nobody knows the transactionId of the sale's miles when its goods come back.
-    await giveBack(counter, sale, [1, 1])
-    await centre.faults({ path, occurrence: 1, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } } })
-    await cable.plug()
-    await counter.untilOperation(intention, 'dead')
-    const [refused] = counter.read<{ id: string }>(`SELECT id FROM operation WHERE intention = '${intention}'`)
-    await counter.call('POST', `/api/queue/${refused?.id}/correct`, { note: 'the sponsor code is right now' })
-    await counter.untilOperation(intention, 'confirmed', 'escalated')
-    const [given] = counter.read<{ transactionId: string }>(`SELECT transaction_id AS transactionId FROM operation WHERE intention = '${original}'`)
-    expect((await centre.requests(path)).at(-1)?.body['originalTransactionId']).toBe(given?.transactionId)
-    expect(await total()).toBe(before)
-  })
+    ['RETURN', SERVICE, RETURN, 'return', 'issue'],
+    ['REVERSE', PARTNER, REVERSE, 'post-reverse', 'post'],
+  ])(
+    '%s names the transaction as it is known now, not as it was refused',
+    async (_call, issuance, path, intention, original) => {
+      const cable = await layCable(centre.url)
+      const counter = await openCounter(centre, {
+        issuance: { ...issuance, record: 'none' },
+        issuanceUrl: cable.url,
+        staffId: 'sam',
+      })
+      const before = await total()
+      await cable.unplug()
+      const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine' })
+      // Nobody knows the transactionId of the sale's miles when its goods come back.
+      await giveBack(counter, sale, [1, 1])
+      await centre.faults({
+        path,
+        occurrence: 1,
+        action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } },
+      })
+      await cable.plug()
+      await counter.untilOperation(intention, 'dead')
+      const [refused] = counter.read<{ id: string }>(`SELECT id FROM operation WHERE intention = '${intention}'`)
+      await counter.call('POST', `/api/queue/${refused?.id}/correct`, { note: 'the sponsor code is right now' })
+      await counter.untilOperation(intention, 'confirmed', 'escalated')
+      const [given] = counter.read<{ transactionId: string }>(
+        `SELECT transaction_id AS transactionId FROM operation WHERE intention = '${original}'`,
+      )
+      expect((await centre.requests(path)).at(-1)?.body['originalTransactionId']).toBe(given?.transactionId)
+      expect(await total()).toBe(before)
+    },
+  )
 })
 
 describe('what the paper and its copy say', () => {
-  const printed = (counter: Counter, copy: number): string => counter.read<{ document: string }>(`SELECT document FROM print_job WHERE copy = ${copy} ORDER BY rowid DESC`)[0]?.document ?? ''
+  const printed = (counter: Counter, copy: number): string =>
+    counter.read<{ document: string }>(`SELECT document FROM print_job WHERE copy = ${copy} ORDER BY rowid DESC`)[0]
+      ?.document ?? ''
 
   test('of miles that the program refused in part and keeps in part: never that they are earned', async () => {
     const counter = await openCounter(centre, { issuance: PARTNER, staffId: 'sam' })
-    const issuances = [{ issuanceOfferCode: 'NRBASE', milesAmount: 6, status: 'PENDING' }, { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'REJECTED' }]
-    await centre.faults({ path: POST, action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances } } })
-    const sale = await buy(counter, [[DETERGENT, 1], [COFFEE, 1]], { card: 'fine' })
+    const issuances = [
+      { issuanceOfferCode: 'NRBASE', milesAmount: 6, status: 'PENDING' },
+      { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'REJECTED' },
+    ]
+    await centre.faults({
+      path: POST,
+      action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances } },
+    })
+    const sale = await buy(
+      counter,
+      [
+        [DETERGENT, 1],
+        [COFFEE, 1],
+      ],
+      { card: 'fine' },
+    )
     await counter.until((now) => now.id === sale.id && now.issuance?.state === 'rejected')
     await counter.printed(sale.id)
     await counter.call('POST', `/api/sales/${sale.id}/reprint`)
     await counter.printed(sale.id, 'confirmed', 1)
     const copy = printed(counter, 1)
-    for (const [left, right] of [['Miles pending', '6'], ['Miles refused', '5']]) expect(copy).toContain(JSON.stringify({ kind: 'row', left, right }))
+    for (const [left, right] of [
+      ['Miles pending', '6'],
+      ['Miles refused', '5'],
+    ])
+      expect(copy).toContain(JSON.stringify({ kind: 'row', left, right }))
     expect(copy).not.toContain('Miles earned')
   })
 
   test.each([
-    ['the program calculates', SERVICE, 200], ['the store calculates', PARTNER, 200],
+    ['the program calculates', SERVICE, 200],
+    ['the store calculates', PARTNER, 200],
   ])('of a basket that earns nothing where %s: none, and nothing on its way', async (_mode, issuance, cents) => {
-    const counter = await openCounter(centre, { issuance: { ...issuance, record: 'none' }, catalog: `4001,,Bag,Sac,${(cents / 100).toFixed(2)},standard,household,` })
+    const counter = await openCounter(centre, {
+      issuance: { ...issuance, record: 'none' },
+      catalog: `4001,,Bag,Sac,${(cents / 100).toFixed(2)},standard,household,`,
+    })
     await counter.ring('4001')
     await counter.swipe('fine')
     const open = await counter.until(({ milesPreview }) => milesPreview !== null)
@@ -171,39 +276,81 @@ describe('what the paper and its copy say', () => {
 describe('a return while the POST has no answer', () => {
   test('takes back only what the program did not reject, by the transactionId of the answer', async () => {
     const counter = await openCounter(centre, { issuance: PARTNER })
-    const answer = { transactionId: '2c9d4f1e-0000-4000-8000-000000000001', issuances: [{ issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 2, status: 'REJECTED' }, { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'PENDING' }] }
-    await centre.faults({ path: POST, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } }, { path: POST, occurrence: 2, action: { kind: 'answer', status: 200, body: answer } }, { path: REVERSE, action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: [{ milesAmount: 5 }] } } })
+    const answer = {
+      transactionId: '2c9d4f1e-0000-4000-8000-000000000001',
+      issuances: [
+        { issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 2, status: 'REJECTED' },
+        { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'PENDING' },
+      ],
+    }
+    await centre.faults(
+      { path: POST, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } },
+      { path: POST, occurrence: 2, action: { kind: 'answer', status: 200, body: answer } },
+      {
+        path: REVERSE,
+        action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: [{ milesAmount: 5 }] } },
+      },
+    )
     const sale = await buy(counter, [[COFFEE, 1]], { card: 'fine' })
     await giveBack(counter, sale, [1, 1])
-    expect(await counter.untilOperation('post-reverse', 'confirmed', 'escalated')).toMatchObject({ state: 'confirmed', miles: -5 })
+    expect(await counter.untilOperation('post-reverse', 'confirmed', 'escalated')).toMatchObject({
+      state: 'confirmed',
+      miles: -5,
+    })
     const [reverse, ...more] = await centre.requests(REVERSE)
     expect(more).toEqual([])
-    expect(reverse?.body).toMatchObject({ originalTransactionId: answer.transactionId, issuances: [{ issuanceOfferCode: 'NRCOFFEE', milesAmount: 5 }] })
+    expect(reverse?.body).toMatchObject({
+      originalTransactionId: answer.transactionId,
+      issuances: [{ issuanceOfferCode: 'NRCOFFEE', milesAmount: 5 }],
+    })
     expect(reverse?.headers['idempotency-key']).toBeDefined()
     const { issuance } = await counter.until((now) => now.id === sale.id && now.issuance?.state === 'rejected')
     expect(issuance).toMatchObject({ miles: 0, pending: 5, rejected: 2 })
   })
 
   test('whose answer names no transaction is never sent, says so, and its miles can be taken back by hand, once', async () => {
-    const { url } = await openRewritingProxy(centre.url, ({ path, body: { transactionId: _named, ...body } }) => (path === POST ? { body } : null))
+    const { url } = await openRewritingProxy(centre.url, ({ path, body: { transactionId: _named, ...body } }) =>
+      path === POST ? { body } : null,
+    )
     const counter = await openCounter(centre, { issuance: PARTNER, issuanceUrl: url, staffId: 'sam' })
     const before = await total()
     const sale = await buy(counter, [[COFFEE, 1]], { card: 'fine' })
     await giveBack(counter, sale, [1, 1])
     await counter.untilOperation('post-reverse', 'escalated')
-    const reverse = counter.read<{ id: string }>("SELECT id FROM operation WHERE intention = 'post-reverse'")[0]?.id ?? ''
+    const reverse =
+      counter.read<{ id: string }>("SELECT id FROM operation WHERE intention = 'post-reverse'")[0]?.id ?? ''
     expect((await counter.call('GET', `/api/queue/${reverse}`)).body).toMatchObject({
-      attempts: 0, actions: ['resolve'], todo: { 'en-CA': expect.stringContaining('take them back there') as string, 'fr-CA': expect.stringContaining('reprenez-les là') as string },
+      attempts: 0,
+      actions: ['resolve'],
+      todo: {
+        'en-CA': expect.stringContaining('take them back there') as string,
+        'fr-CA': expect.stringContaining('reprenez-les là') as string,
+      },
     })
     expect(await counter.refused('POST', `/api/queue/${reverse}/send-again`)).toBe('queue-entry-changed')
     const post = await givenBy(counter, sale)
-    expect(post).toMatchObject({ transactionId: null, issued: [{ issuanceOfferCode: 'NRBASE', left: 2 }, { issuanceOfferCode: 'NRCOFFEE', left: 5 }], actions: expect.arrayContaining(['take-back']) as string[] })
+    expect(post).toMatchObject({
+      transactionId: null,
+      issued: [
+        { issuanceOfferCode: 'NRBASE', left: 2 },
+        { issuanceOfferCode: 'NRCOFFEE', left: 5 },
+      ],
+      actions: expect.arrayContaining(['take-back']) as string[],
+    })
     for (const { issuanceOfferCode, left } of post.issued) {
-      await counter.call('POST', `/api/queue/${post.id}/take-back`, { issuanceOfferCode, miles: left, left, reason: 'the return of the sale' })
+      await counter.call('POST', `/api/queue/${post.id}/take-back`, {
+        issuanceOfferCode,
+        miles: left,
+        left,
+        reason: 'the return of the sale',
+      })
       await counter.untilOperation('reverse-event', 'confirmed', 'accepted')
     }
     expect(await total()).toBe(before)
-    expect((await centre.requests(REVERSE_EVENT)).map(({ body }) => body['originalClientTransactionId'])).toEqual([sale.id, sale.id])
+    expect((await centre.requests(REVERSE_EVENT)).map(({ body }) => body['originalClientTransactionId'])).toEqual([
+      sale.id,
+      sale.id,
+    ])
     expect(await givenBy(counter, sale)).toMatchObject({ issued: [{ left: 0 }, { left: 0 }] })
     expect(await centre.requests(REVERSE)).toEqual([])
   })

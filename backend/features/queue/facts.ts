@@ -23,7 +23,8 @@ export const RequestFacts = z.looseObject({
 export type RequestFacts = z.infer<typeof RequestFacts>
 
 /** The request of an operation's first call, opened from its seal. Throws when the bytes cannot be opened. */
-export const requestOf = (journal: Pick<Journal, 'call'>, { id, intention }: Operation): RequestFacts => RequestFacts.parse(jsonOf(journal.call(id, intention).request))
+export const requestOf = (journal: Pick<Journal, 'call'>, { id, intention }: Operation): RequestFacts =>
+  RequestFacts.parse(jsonOf(journal.call(id, intention).request))
 
 const ISSUES: ReadonlySet<string> = new Set(['issue', 'post', 'post-event'])
 const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejected'])
@@ -43,22 +44,32 @@ const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: 
  * True for a REVERSE that waits for a name that never comes: its POST was answered for good, without the `transactionId`
  * that is all that REVERSE may name (specification 3 §4.4). It was not sent, and never is.
  */
-export function isNameless({ intention, state, sends, afterOperationId }: Operation, journal: Pick<Journal, 'get'>): boolean {
+export function isNameless(
+  { intention, state, sends, afterOperationId }: Operation,
+  journal: Pick<Journal, 'get'>,
+): boolean {
   if (intention !== 'post-reverse' || state !== 'escalated' || sends > 0 || afterOperationId === null) return false
   const before = journal.get(afterOperationId)
   return before !== undefined && hasAnswered(before.state) && before.transactionId === null
 }
 
 /** Miles by offer that a call issued, less what was taken back since or may have been. */
-export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>,
-  repository: Pick<QueueRepository, 'takersOf'>): IssuedMiles[] {
+export function issuedMiles(
+  operation: Operation,
+  journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>,
+  repository: Pick<QueueRepository, 'takersOf'>,
+): IssuedMiles[] {
   if (!hasIssued(operation)) return []
   const takers = repository.takersOf(operation.saleId, operation.id)
   const takenBy = (taker: Operation): readonly Taken[] =>
-    journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ?? requestOf(journal, taker).issuances ?? []
+    journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ??
+    requestOf(journal, taker).issuances ??
+    []
   // The program calculates what a RETURN takes: until it has answered, that may be all of it.
-  const mayTakeAll = takers.some(({ id, intention, state }) =>
-    intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)))
+  const mayTakeAll = takers.some(
+    ({ id, intention, state }) =>
+      intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)),
+  )
   const taken = takers.flatMap(({ id, state }) => {
     // A refused call took nothing, nor one that can never leave. One whose outcome is not known counts as done: less may be taken back, never more.
     const taker = state === 'dead' ? undefined : journal.get(id)
@@ -67,14 +78,20 @@ export function issuedMiles(operation: Operation, journal: Pick<Journal, 'call' 
   const offers = new Map<string, IssuedMiles>()
   for (const entry of journal.entriesOf(operation.id) ?? []) {
     const code = entry.issuanceOfferCode ?? ''
-    offers.set(code, withEntry(offers.get(code) ?? { ...NOTHING, issuanceOfferCode: code, offerId: entry.offerId ?? code }, entry))
+    offers.set(
+      code,
+      withEntry(offers.get(code) ?? { ...NOTHING, issuanceOfferCode: code, offerId: entry.offerId ?? code }, entry),
+    )
   }
   for (const { issuanceOfferCode, milesAmount } of taken) {
     const sum = offers.get(issuanceOfferCode ?? '')
     if (sum) offers.set(sum.issuanceOfferCode, { ...sum, left: miles(sum.left - Math.abs(milesAmount ?? 0)) })
   }
   // A call that takes miles back must name their offer: what the answer left without one cannot be taken back by offer.
-  return [...offers.values()].map((sum) => ({ ...sum, left: miles(mayTakeAll || sum.issuanceOfferCode === '' ? 0 : Math.max(sum.left, 0)) }))
+  return [...offers.values()].map((sum) => ({
+    ...sum,
+    left: miles(mayTakeAll || sum.issuanceOfferCode === '' ? 0 : Math.max(sum.left, 0)),
+  }))
 }
 
 type Taken = Pick<KeptEntry, 'issuanceOfferCode' | 'milesAmount'>
@@ -83,7 +100,9 @@ function withEntry(sum: IssuedMiles, { status, milesAmount, errorCodes }: KeptEn
   const field = { CONFIRMED: 'miles', PENDING: 'pending', REJECTED: 'rejected' } as const
   const count = milesAmount ?? 0
   return {
-    ...sum, [field[status]]: miles(sum[field[status]] + count), left: miles(status === 'REJECTED' ? sum.left : sum.left + count),
+    ...sum,
+    [field[status]]: miles(sum[field[status]] + count),
+    left: miles(status === 'REJECTED' ? sum.left : sum.left + count),
     codes: [...new Set([...sum.codes, ...errorCodes])],
   }
 }
@@ -109,15 +128,27 @@ export interface Standing {
  * What a manager may do about an operation. A redemption of unknown outcome is never sent again (decision 0019); a call
  * of which some miles stand is not sent anew as a whole, which would double them.
  */
-export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, issued, neverTaken, mayGive, owed, nameless }: Standing): QueueAction[] {
+export function actionsFor({
+  operation,
+  resolved,
+  corrected,
+  nothingToTakeBack,
+  issued,
+  neverTaken,
+  mayGive,
+  owed,
+  nameless,
+}: Standing): QueueAction[] {
   const actions: QueueAction[] = []
   const { kind, state } = operation
   if (!resolved) {
-    if ((kind === 'issuance' && state === 'escalated' && !nameless) || state === 'reversal-escalated') actions.push('send-again')
+    if ((kind === 'issuance' && state === 'escalated' && !nameless) || state === 'reversal-escalated')
+      actions.push('send-again')
     if (owed) actions.push('credit')
-    const nothingStands = state === 'dead'
-      || (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0)
-      || (kind === 'issuance' && state === 'escalated' && neverTaken)
+    const nothingStands =
+      state === 'dead' ||
+      (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0) ||
+      (kind === 'issuance' && state === 'escalated' && neverTaken)
     if (nothingStands && !corrected && !nothingToTakeBack) actions.push('correct')
     // What the machine goes on with cannot be written off: it would stay off the list if it failed in the end.
     if (needsAttention(operation) && !isUnanswered(operation)) actions.push('resolve')
@@ -127,10 +158,18 @@ export function actionsFor({ operation, resolved, corrected, nothingToTakeBack, 
   return actions
 }
 
-const ATTENTION: ReadonlySet<string> = new Set(['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated'])
+const ATTENTION: ReadonlySet<string> = new Set([
+  'escalated',
+  'dead',
+  'rejected',
+  'reversal-expired',
+  'reversal-escalated',
+])
 
 /** The machine goes on with it by itself, and a person should know: the window of a reversal closes. */
-export const isUnanswered = ({ state, outcome }: Operation): boolean => state === 'reversing' && outcome === REVERSAL_UNANSWERED
+export const isUnanswered = ({ state, outcome }: Operation): boolean =>
+  state === 'reversing' && outcome === REVERSAL_UNANSWERED
 
 /** A person must look, unless somebody has: the machine does nothing more, or has not managed yet. */
-export const needsAttention = (operation: Operation): boolean => (ATTENTION.has(operation.state) && operation.outcome !== FORETOLD) || isUnanswered(operation)
+export const needsAttention = (operation: Operation): boolean =>
+  (ATTENTION.has(operation.state) && operation.outcome !== FORETOLD) || isUnanswered(operation)

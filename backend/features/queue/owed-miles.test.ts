@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
-import type { QueueDetail } from '../../../contracts/api/queue.ts'
+import { QueueDetail } from '../../../contracts/api/queue.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
@@ -17,22 +17,35 @@ const DETERGENT = '1021' // 19.99, HST
 
 /** What the terminal hears in the place of an approval, by the number of the send. */
 type Told = (number: number) => Record<string, unknown> | null
-const behind = (told: Told) => openRewritingProxy(centre.url, ({ path, number, body }) => {
-  const change = path === REDEEM ? told(number) : null
-  return change && { body: { ...body, ...change } }
-})
-const tooLate = () => centre.faults({ path: REVERSE, action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } } })
+const behind = (told: Told) =>
+  openRewritingProxy(centre.url, ({ path, number, body }) => {
+    const change = path === REDEEM ? told(number) : null
+    return change && { body: { ...body, ...change } }
+  })
+const tooLate = () =>
+  centre.faults({
+    path: REVERSE,
+    action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } },
+  })
 
 async function asksForMiles(counter: Counter) {
   await counter.ring(DETERGENT)
   const known = await counter.swipe('fine')
-  return { known, redeeming: counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 }) }
+  return {
+    known,
+    redeeming: counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 }),
+  }
 }
 async function newest(counter: Counter): Promise<QueueDetail> {
-  const [{ id } = { id: '' }] = counter.read<{ id: string }>("SELECT id FROM operation WHERE intention = 'redeem' ORDER BY rowid DESC LIMIT 1")
-  return (await counter.call('GET', `/api/queue/${id}`)).body as unknown as QueueDetail
+  const [{ id } = { id: '' }] = counter.read<{ id: string }>(
+    "SELECT id FROM operation WHERE intention = 'redeem' ORDER BY rowid DESC LIMIT 1",
+  )
+  return QueueDetail.parse((await counter.call('GET', `/api/queue/${id}`)).body)
 }
-const credits = (counter: Counter) => counter.read<{ id: string; amount_cents: number }>("SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'")
+const credits = (counter: Counter) =>
+  counter.read<{ id: string; amount_cents: number }>(
+    "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
+  )
 
 test('what the program took outlives a crash between the two sends, and becomes store credit once: from two windows, asked again, and after a start', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '3', milesRedeemed: '285' }))
@@ -52,7 +65,13 @@ test('what the program took outlives a crash between the two sends, and becomes 
   expect((await newest(counter)).history.map(({ to }) => to).slice(0, 3)).toEqual(['intent', 'retry', 'reversing'])
   await counter.untilOperation('redeem', 'reversal-expired')
   const owed = await newest(counter)
-  expect(owed).toMatchObject({ attention: true, amountCents: 2000, taken: { amountCents: 3000, miles: 285 }, creditCents: 3000, actions: ['credit', 'resolve'] })
+  expect(owed).toMatchObject({
+    attention: true,
+    amountCents: 2000,
+    taken: { amountCents: 3000, miles: 285 },
+    creditCents: 3000,
+    actions: ['credit', 'resolve'],
+  })
   const order = () => counter.call('POST', `/api/queue/${owed.id}/credit`, { amountCents: 3000 })
   const statuses = (await Promise.all([order(), order()])).map(({ status }) => status)
   expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 409])
@@ -67,16 +86,33 @@ test('what the program took outlives a crash between the two sends, and becomes 
 })
 
 test('under the echo of another request, and too late: nobody knows whose it was, so no store credit is offered and no paper speaks of one', async () => {
-  const { url } = await behind(() => ({ traceId: 'another-trace', unitsRedeemed: '9', txnConfirmationNumber: 'OF-YESTERDAY' }))
+  const { url } = await behind(() => ({
+    traceId: 'another-trace',
+    unitsRedeemed: '9',
+    txnConfirmationNumber: 'OF-YESTERDAY',
+  }))
   await tooLate()
   const counter = await openCounter(centre, { cashUrl: url, staffId: 'sam' })
   const { known, redeeming } = await asksForMiles(counter)
   await redeeming
   await counter.untilOperation('redeem', 'reversal-escalated')
-  expect(await newest(counter)).toMatchObject({ attention: true, taken: null, creditCents: null, actions: ['send-again', 'resolve'], confirmationNumber: 'OF-YESTERDAY' })
+  expect(await newest(counter)).toMatchObject({
+    attention: true,
+    taken: null,
+    creditCents: null,
+    actions: ['send-again', 'resolve'],
+    confirmationNumber: 'OF-YESTERDAY',
+  })
   const sale = (await counter.call('GET', `/api/sales/${known.id}`)).body.sale
-  await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 2259, reference: 'T1' })
-  expect(JSON.stringify((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(/store credit/)
+  await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    kind: 'card',
+    version: sale.version,
+    amountCents: 2259,
+    reference: 'T1',
+  })
+  expect(JSON.stringify((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(
+    /store credit/,
+  )
   expect(credits(counter)).toEqual([])
 })
 
@@ -84,14 +120,25 @@ test('that says it took nothing owes nothing', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '0', milesRedeemed: '0' }))
   await tooLate()
   const counter = await openCounter(centre, { cashUrl: url, staffId: 'sam' })
-  await (await asksForMiles(counter)).redeeming
+  await (
+    await asksForMiles(counter)
+  ).redeeming
   await counter.untilOperation('redeem', 'reversal-expired')
-  expect(await newest(counter)).toMatchObject({ taken: { amountCents: 0, miles: 0 }, creditCents: null, actions: ['resolve'] })
+  expect(await newest(counter)).toMatchObject({
+    taken: { amountCents: 0, miles: 0 },
+    creditCents: null,
+    actions: ['resolve'],
+  })
 })
 
 test('a first answer that the network spoilt says nothing of the approval that came on the retry', async () => {
   const { url } = await behind((number) => (number === 1 ? { unitsRedeemed: '9' } : null))
-  const here = await till({ cashUrl: url, onApproved: () => { throw new Error('the sale cannot take it') } })
+  const here = await till({
+    cashUrl: url,
+    onApproved: () => {
+      throw new Error('the sale cannot take it')
+    },
+  })
   const { id } = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
   const reversed = await here.until(id, 'reversed')
   expect(reversed).toMatchObject({ approvedOnAttempt: 2, amountCents: 1000 })

@@ -18,7 +18,15 @@ import type { KeptTaken } from '../../journal/kept-entries.ts'
 import type { Notice } from '../../journal/notices.ts'
 import { isOpen } from '../../journal/states.ts'
 import type { Journal, Operation } from '../../journal/store.ts'
-import { actionsFor, isNameless, issuedMiles, isUnanswered, needsAttention, requestOf, type RequestFacts } from './facts.ts'
+import {
+  actionsFor,
+  isNameless,
+  issuedMiles,
+  isUnanswered,
+  needsAttention,
+  requestOf,
+  type RequestFacts,
+} from './facts.ts'
 import type { QueueRepository } from './repository.ts'
 
 export interface ViewOptions {
@@ -35,14 +43,27 @@ const milesOrNull = (count: number | null) => (count === null ? null : miles(cou
 /** Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown. */
 export function createQueueView({ journal, repository, staffName, profile, offers }: ViewOptions) {
   /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
-  const mayGive = ({ intention, state }: Operation): boolean => intention === 'post' && !isOpen(state) && offers.length > 0
+  const mayGive = ({ intention, state }: Operation): boolean =>
+    intention === 'post' && !isOpen(state) && offers.length > 0
 
   function entryOf(operation: Operation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
-    const words = needsAttention(operation) || isPending(operation) ? wordsFor(operation, { credited: repository.isCredited(operation.id), nameless: isNameless(operation, journal), closes: closesOf(operation, profile.timeZone) }) : null
+    const words =
+      needsAttention(operation) || isPending(operation)
+        ? wordsFor(operation, {
+            credited: repository.isCredited(operation.id),
+            nameless: isNameless(operation, journal),
+            closes: closesOf(operation, profile.timeZone),
+          })
+        : null
     return {
       id: operation.id,
-      kind: operation.kind === 'issuance' ? issuanceKind(operation) : operation.state.startsWith('revers') ? 'reverse' : 'redeem',
+      kind:
+        operation.kind === 'issuance'
+          ? issuanceKind(operation)
+          : operation.state.startsWith('revers')
+            ? 'reverse'
+            : 'redeem',
       saleId: operation.saleId,
       state: operation.state,
       attention: needsAttention(operation) && !resolution,
@@ -58,7 +79,14 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       detail: operation.responseCode === null ? operation.detail : centreMessage({ message: operation.detail }),
       says: words?.says ?? null,
       todo: words?.todo ?? null,
-      resolution: resolution ? { at: isoOf(resolution.at), by: staffName(resolution.staffId), found: resolution.found, note: resolution.note } : null,
+      resolution: resolution
+        ? {
+            at: isoOf(resolution.at),
+            by: staffName(resolution.staffId),
+            found: resolution.found,
+            note: resolution.note,
+          }
+        : null,
     }
   }
 
@@ -72,7 +100,17 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     const creditCents = creditCentsOf(operation, taken)
     return {
       ...entry,
-      actions: actionsFor({ operation, resolved: entry.resolution !== null, corrected: correctedById !== null, nothingToTakeBack, issued, neverTaken: repository.everySendRefused(operation.id), mayGive: mayGive(operation), owed: creditCents !== null, nameless: isNameless(operation, journal) }),
+      actions: actionsFor({
+        operation,
+        resolved: entry.resolution !== null,
+        corrected: correctedById !== null,
+        nothingToTakeBack,
+        issued,
+        neverTaken: repository.everySendRefused(operation.id),
+        mayGive: mayGive(operation),
+        owed: creditCents !== null,
+        nameless: isNameless(operation, journal),
+      }),
       mend: mendOf(operation.responseCode),
       collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
       entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
@@ -83,11 +121,23 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       units: operation.units,
       taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
       creditCents,
-      calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({ ...call, firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt) })),
+      calls: repository
+        .calls(operation.id)
+        .map(({ firstSentAt, ...call }) => ({
+          ...call,
+          firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt),
+        })),
       issued,
       givable: mayGive(operation) ? [...offers] : [],
       given: repository.countsOf(operation.saleId).given,
-      history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({ at: isoOf(at), from, to, orderedBy: orderedBy === null ? null : staffName(orderedBy) })),
+      history: repository
+        .history(operation.id)
+        .map(({ at, from, to, orderedBy }) => ({
+          at: isoOf(at),
+          from,
+          to,
+          orderedBy: orderedBy === null ? null : staffName(orderedBy),
+        })),
       correctsId: operation.correctsId,
       correctedById,
     }
@@ -121,7 +171,19 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     const operation = journal.get(notice.newestOperationId)
     if (!operation || !isNoticeCode(notice.code)) return []
     const { id, code, subject, times, newestOperationId } = notice
-    return [{ id, code, subject, times, firstAt: isoOf(notice.firstAt), lastAt: isoOf(notice.lastAt), newestId: newestOperationId, saleId: operation.saleId, ...exceptionMessages({ notice: code }) }]
+    return [
+      {
+        id,
+        code,
+        subject,
+        times,
+        firstAt: isoOf(notice.firstAt),
+        lastAt: isoOf(notice.lastAt),
+        newestId: newestOperationId,
+        saleId: operation.saleId,
+        ...exceptionMessages({ notice: code }),
+      },
+    ]
   }
 
   return { entryOf, detailOf, noticeOf }
@@ -136,21 +198,31 @@ function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
 const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
-function wordsFor(operation: Operation, { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Bilingual }): { says: Bilingual; todo: Bilingual } {
+function wordsFor(
+  operation: Operation,
+  { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Bilingual },
+): { says: Bilingual; todo: Bilingual } {
   const state = exceptionMessages({ state: nameless ? 'issuance-nameless' : situationOf(operation, credited), closes })
   const code = knownToEither(operation.responseCode ?? '')
   if (code === undefined) return state
   const byCode = exceptionMessages({ code })
   const isRefused = operation.state === 'dead' || operation.state === 'rejected'
   const says = ADDS_NOTHING.has(code) ? state.says : bothOf(state.says, byCode.says)
-  const todo = isRefused ? byCode.todo : isPending(operation) && isNoticeCode(code) ? exceptionMessages({ notice: code }).todo : state.todo
+  const todo = isRefused
+    ? byCode.todo
+    : isPending(operation) && isNoticeCode(code)
+      ? exceptionMessages({ notice: code }).todo
+      : state.todo
   return { says, todo }
 }
 
 /** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
 const isPending = ({ kind, state }: Operation): boolean => kind === 'issuance' && state === 'accepted'
 
-const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({ 'en-CA': `${one['en-CA']} ${other['en-CA']}`, 'fr-CA': `${one['fr-CA']} ${other['fr-CA']}` })
+const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({
+  'en-CA': `${one['en-CA']} ${other['en-CA']}`,
+  'fr-CA': `${one['fr-CA']} ${other['fr-CA']}`,
+})
 
 /** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
 function closesOf({ kind, transDateTime }: Operation, timeZone: string): Bilingual {
@@ -159,7 +231,10 @@ function closesOf({ kind, transDateTime }: Operation, timeZone: string): Bilingu
   return { 'en-CA': words('en-CA'), 'fr-CA': words('fr-CA') }
 }
 
-const MOMENTS = { 'en-CA': momentForm('en-CA', { timeZone: 'UTC' }), 'fr-CA': momentForm('fr-CA', { timeZone: 'UTC' }) } as const
+const MOMENTS = {
+  'en-CA': momentForm('en-CA', { timeZone: 'UTC' }),
+  'fr-CA': momentForm('fr-CA', { timeZone: 'UTC' }),
+} as const
 
 /** As screens write a moment. The runtime's zone data may be older than the program's: Intl is asked for UTC alone. */
 function writtenMoment(epochMs: number, timeZone: string, locale: Locale): string {
@@ -171,12 +246,24 @@ function situationOf(operation: Operation, credited: boolean): Situation {
   const { kind, state, refusals, sends } = operation
   if (isUnanswered(operation)) return 'reversal-unanswered'
   switch (state) {
-    case 'accepted': return 'issuance-accepted'
+    case 'accepted':
+      return 'issuance-accepted'
     // What the terminal gave in place of the miles is not given a second time by hand.
-    case 'reversal-expired': return credited ? 'reversal-credited' : state
-    case 'reversal-escalated': return state
-    case 'dead': return 'issuance-dead'
-    case 'rejected': return 'issuance-rejected'
-    default: return kind === 'redemption' ? 'redemption-escalated' : sends === 0 ? 'issuance-unsent' : refusals > 0 ? 'issuance-refused' : 'issuance-escalated'
+    case 'reversal-expired':
+      return credited ? 'reversal-credited' : state
+    case 'reversal-escalated':
+      return state
+    case 'dead':
+      return 'issuance-dead'
+    case 'rejected':
+      return 'issuance-rejected'
+    default:
+      return kind === 'redemption'
+        ? 'redemption-escalated'
+        : sends === 0
+          ? 'issuance-unsent'
+          : refusals > 0
+            ? 'issuance-refused'
+            : 'issuance-escalated'
   }
 }
