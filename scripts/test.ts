@@ -9,7 +9,7 @@ import { checkSources, heading, PLAYWRIGHT, runStep, VITEST } from './testing/st
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Nothing stops at the first failure, so
  * that one run tells all. The counts of the last line come from the runners' own reports; a step without a report of its
- * own (types, lint, the build) adds nothing when it is clean and one failure when it is not.
+ * own (types, lint, layout, the build) adds nothing when it is clean and one failure when it is not.
  */
 const reports = path.join(fileURLToPath(new URL('..', import.meta.url)), 'build', 'reports')
 /** Several times what either runner needs on two cores: a machine that is busy with other things is slow, not broken. */
@@ -48,6 +48,7 @@ function add(runner: string, ok: boolean, read: () => Tally): void {
 const sources = await checkSources()
 if (!sources.types) fail('the types do not check')
 if (!sources.lint) fail('the lint or a boundary is broken')
+if (!sources.layout) fail('a file is not laid out as npm run format does it')
 
 heading('the screens build')
 const screens = await runStep('scripts/prepare.mjs', ['screens'], { show: true })

@@ -29,6 +29,10 @@ export const pageStyles = styles
 
 /** What holds a table: where the table is wider than its place it scrolls, by the keyboard too. */
 export function TableWrap({ children }: { readonly children: ReactNode }) {
-  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls, and the keyboard must reach it
-  return <div className={styles['tableWrap']} role="group" tabIndex={0}>{children}</div>
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls, and the keyboard must reach it
+    <div className={styles['tableWrap']} role="group" tabIndex={0}>
+      {children}
+    </div>
+  )
 }

@@ -58,18 +58,20 @@ function endGroup(child: ChildProcess): void {
 }
 
 export const TSC = 'node_modules/typescript/bin/tsc'
+export const OXFMT = 'node_modules/oxfmt/bin/oxfmt'
 export const OXLINT = 'node_modules/oxlint/bin/oxlint'
 export const VITEST = 'node_modules/vitest/vitest.mjs'
 export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 
 export const heading = (title: string): void => console.log(`\n━━ ${title} ━━`)
 
-/** Types of both projects and the lint with its boundaries, side by side. True when all are clean. */
-export async function checkSources(): Promise<{ readonly types: boolean; readonly lint: boolean }> {
-  const [house, screens, lint] = await Promise.all([
+/** Types of both projects, the lint with its boundaries and the layout, side by side. True when all are clean. */
+export async function checkSources(): Promise<{ readonly types: boolean; readonly lint: boolean; readonly layout: boolean }> {
+  const [house, screens, lint, layout] = await Promise.all([
     runStep(TSC, ['-p', '.']),
     runStep(TSC, ['-p', 'renderer']),
     runStep(OXLINT, ['--deny-warnings', '.']),
+    runStep(OXFMT, ['--check']),
   ])
   heading('types')
   for (const [name, step] of [['rooms', house], ['renderer', screens]] as const) {
@@ -79,5 +81,8 @@ export async function checkSources(): Promise<{ readonly types: boolean; readonl
   heading('lint and boundaries')
   console.log(`${lint.ok ? 'ok' : 'FAILED'}  (${lint.seconds.toFixed(1)} s)`)
   if (!lint.ok) console.log(lint.output)
-  return { types: house.ok && screens.ok, lint: lint.ok }
+  heading('layout')
+  console.log(`${layout.ok ? 'ok' : 'FAILED  (npm run format mends it)'}  (${layout.seconds.toFixed(1)} s)`)
+  if (!layout.ok) console.log(layout.output)
+  return { types: house.ok && screens.ok, lint: lint.ok, layout: layout.ok }
 }

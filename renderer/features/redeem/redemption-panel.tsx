@@ -109,8 +109,12 @@ function Reversal({ sale, redemption }: { readonly sale: Sale; readonly redempti
 
 /** The words of an outcome. In a low window they scroll, and the keyboard must reach them (WCAG 2.1.1). */
 function Card({ look, children }: { readonly look: 'centered' | 'approved' | 'failed' | 'plain'; readonly children: ReactNode }) {
-  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard
-  return <div role="group" tabIndex={0} data-whole className={`${styles['card']} ${styles[look] ?? ''}`}>{children}</div>
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard
+    <div role="group" tabIndex={0} data-whole className={`${styles['card']} ${styles[look] ?? ''}`}>
+      {children}
+    </div>
+  )
 }
 
 /** The rest can be paid from here at once: no step between the outcome and the tender. */
